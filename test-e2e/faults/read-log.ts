@@ -53,10 +53,16 @@ export async function readTopic(o: { from: LogPlace; topic: string; partitions: 
   return read
 }
 
-/** Ids of `integration.updated`, by integration, as they stand in the log. */
-export async function readUpdates(from: LogPlace, partitions: number): Promise<Map<string, string[]>> {
-  const read = await readTopic({ from, partitions, topic: topics.workspaceEvents })
-  const updates = read.filter(({ headers }) => headers.event_type === 'integration.updated')
+/** Ids of a workspace's `integration.updated`, by integration, as they stand in the log. */
+export async function readUpdates(o: {
+  from: LogPlace
+  partitions: number
+  workspaceId: string
+}): Promise<Map<string, string[]>> {
+  const read = await readTopic({ ...o, topic: topics.workspaceEvents })
+  const updates = read.filter(
+    ({ headers }) => headers.event_type === 'integration.updated' && headers.workspace_id === o.workspaceId,
+  )
   return idsBy(
     updates.map(({ eventId, payload }) => {
       const { data } = JSON.parse(Buffer.from(payload ?? []).toString('utf8')) as { data: { integration_id: string } }

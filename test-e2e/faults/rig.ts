@@ -185,7 +185,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         writes,
         facts: await readFacts(ask, workspaceId),
         said: await readSaid(ask, workspaceId),
-        log: await readUpdates(logPlace, partitions),
+        log: await readUpdates({ from: logPlace, partitions, workspaceId }),
         arrivals: await arrivals(),
         deliveries: await settledDeliveries(ask, workspaceId),
         attempts: await readAttempts(ask, workspaceId),

@@ -2,7 +2,6 @@
  * The services as processes of their own, each started from its `src/main.ts` by its environment alone, as an orchestrator would:
  * any of them several times, in any role. No supervisor, no router; a service's address is that of its process.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,6 +15,7 @@ import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { ServiceName } from '@wds/provision/provision'
 import { removeAbandonedStacks, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
+import { createPortPairs } from './port-pairs.ts'
 import { eventually, exitOf, root } from './standalone.ts'
 import { createUndo } from './undo.ts'
 
@@ -119,7 +119,6 @@ function launch(
   return child
 }
 
-/** As the images have it (stack.md 2): the second one is kafkajs's and harmless. */
 const quietNode = ['ExperimentalWarning', 'TimeoutNegativeWarning'].map((name) => `--disable-warning=${name}`)
 
 /** A program that does not end by itself is killed; its code is null then. */
@@ -206,6 +205,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       WDS_REQUEST_CONCURRENCY: '1000',
       ...o.env,
     })
+    const pairs = createPortPairs(nextPort)
     const running = new Set<ChildProcess>()
     undo.push(() => Promise.all([...running].map((child) => end(child, 'SIGTERM'))))
     const environmentOf = (service: ServiceName) =>
@@ -218,7 +218,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
         WDS_INTERNAL_PORT: service === 'auth' ? new URL(operator.url).port : undefined,
       })
     const start = async (service: ServiceName, p: ProcessOptions = {}): Promise<ServiceProcess> => {
-      const [port, managementPort] = [await nextPort(), await nextPort()]
+      const [port, managementPort] = await pairs.take(service)
       const logFile = join(folder, `${p.name ?? service}.log`)
       const env = {
         ...environmentOf(service),
@@ -231,7 +231,10 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       const child = launch(service, { env, logFile, args, sources: p.sources })
       running.add(child)
       const exited = exitOf(child)
-      void exited.then(() => running.delete(child))
+      void exited.then(() => {
+        running.delete(child)
+        pairs.giveBack(service, [port, managementPort])
+      })
       const output = () => readFileSync(logFile, 'utf8')
       const ready = new Promise<'ready'>((resolve) => {
         child.on('message', (message: { type?: string }) => message.type === 'ready' && resolve('ready'))
