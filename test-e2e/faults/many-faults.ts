@@ -130,7 +130,9 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
     const watched: Watched = { samples: [], snapshots: 0, breaches: [] }
     const running: Running = { ...o, started, watched, neighbour, faults: [] }
     const during = () => watchWhile(rig, watched, () => injectAll(place, run, running))
-    await useTokensWhile(client, { ...tokenLoad, during })
+    await useTokensWhile(client, { ...tokenLoad, during }).catch((error: Error) => {
+      run.violations.push(`the run ended early: ${error.message}`)
+    })
     if (run.violations.length === 0) {
       await neighbour.leave()
       run.violations.push(...(await neighbour.breaches(running.faults)))

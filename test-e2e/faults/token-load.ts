@@ -44,8 +44,12 @@ export interface TokenLoadOptions {
   /** Refreshes of a grant before its app asks for a new one. */
   refreshesEach: number
   paceMs: number
+  /** So long after `during` an app may take to get tokens once more, ms; default 5 minutes. */
+  endsWithinMs?: number
   during(load: TokenLoad): Promise<unknown>
 }
+
+const endsWithinMs = 300_000
 
 /** As a careful client does it: what was not answered is presented again, and where that is refused the person is asked anew. */
 export async function useTokensWhile(client: OAuthClient, o: TokenLoadOptions): Promise<TokenLoad> {
@@ -99,7 +103,16 @@ export async function useTokensWhile(client: OAuthClient, o: TokenLoadOptions): 
     throw error
   }
   isOver = true
-  await using
+  // Where auth never comes back no app ends well, and the run would have no end.
+  const timer = setTimeout(() => {
+    isGivenUp = true
+  }, o.endsWithinMs ?? endsWithinMs)
+  try {
+    await using
+  } finally {
+    clearTimeout(timer)
+  }
+  if (isGivenUp) throw new Error('an app that lost an answer got no tokens again')
   return load
 }
 
