@@ -45,8 +45,8 @@ export const openInvariants: Record<string, string> = {}
 export const invariantsInPart: Record<string, string> = {
   I2: 'of changes of integrations; events of other causes are not asked for',
   I5: 'never early; how late: I21',
-  I7: 'after success; not after disabling, deletion or revocation',
-  I10: 'ids of another workspace; requests of fault runs carry no marker of their own',
+  I7: 'after success, disabling and deletion, these in `many-faults` alone; not after revocation',
+  I10: 'ids of another workspace, of two in `many-faults`; requests carry no marker of their own',
   I12: 'by a fold of the checker for integrations alone; for all else by `check-rows` and `check-projection` of the product',
   I14: 'positions in `many-faults` alone',
   I15: 'of sources; of invoices and the ledger in their simulations',
