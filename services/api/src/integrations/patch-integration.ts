@@ -25,13 +25,8 @@ import { integrations } from './resource.ts'
 type Request = ApiRequest<operations['patchIntegration']>
 
 export async function patchIntegration(request: Request, o: ApiDependencies) {
-  const { state } = await request.read((tx) => loadOr404(tx, integrations, request.params.id))
   const { credentials, ...body } = request.body
-  const { provider = '' } = state.fields ?? {}
-  const wanted: Partial<FeedSettings> | undefined = body.settings
-  // Outside of the transaction: it may ask a name server. The present address was judged when it was saved.
-  const isOther = wanted !== undefined && wanted.url !== state.fields?.settings.url
-  const refusals = isOther && isFeedProvider(provider) ? await addressFaults(wanted, o.checkUrl) : []
+  const refusals = body.settings === undefined ? [] : await refusedAddresses(request, body.settings, o)
   return change(request, integrations, async (tx, found): Promise<IntegrationCommand> => {
     const fields = fieldsOf(found)
     const patch = patched(fields, body)
@@ -42,6 +37,13 @@ export async function patchIntegration(request: Request, o: ApiDependencies) {
     const mark = await changedCredentials(tx, o.envelope, change)
     return withoutUndefined({ type: 'update', patch, atMs: found.nowMs, credentials: mark })
   })
+}
+
+/** Judged outside of the transaction: it may ask a name server. The present address was judged when it was saved. */
+async function refusedAddresses(request: Request, wanted: Partial<FeedSettings>, o: ApiDependencies): Promise<Fault[]> {
+  const { state } = await request.read((tx) => loadOr404(tx, integrations, request.params.id))
+  const { provider = '', settings } = state.fields ?? {}
+  return wanted.url !== settings?.url && isFeedProvider(provider) ? addressFaults(wanted, o.checkUrl) : []
 }
 
 /** The members as they will be. Throws a Problem where settings are none of the provider's. */
