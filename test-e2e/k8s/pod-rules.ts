@@ -182,10 +182,12 @@ const k40: Rule = (objects) => {
       !((spec.minReplicas ?? spec.minReplicaCount) >= 2) && 'may go below two',
       (up.type !== 'Percent' || up.value > 100 || up.periodSeconds < 60) && 'more than doubles in 60 s',
       !(behavior.scaleDown?.stabilizationWindowSeconds >= 600) && 'goes down within 10 minutes',
-      ...(spec.triggers ?? []).map(
-        ({ type, metricType, metadata }: Manifest) =>
-          type === 'prometheus' && metricType !== 'Value' && `divides the age ${metadata.query} by its replicas`,
-      ),
+      ...(spec.triggers ?? [])
+        .filter(({ type }: Manifest) => type === 'prometheus')
+        .flatMap(({ metricType, metadata }: Manifest) => [
+          metricType !== 'Value' && `divides the age ${metadata.query} by its replicas`,
+          metadata.ignoreNullValues !== 'false' && `takes ${metadata.query} for 0 where nobody measures it`,
+        ]),
     ]
   })
 }

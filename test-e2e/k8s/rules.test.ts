@@ -142,6 +142,13 @@ const planted: [rule: string, what: string, object: string, path: string, value?
   ['K30 budget of a stop', 'a grace of 30 s', 'Deployment/delivery-worker', `${pod}.terminationGracePeriodSeconds`, 30],
   ['K30 budget of a stop', 'no wait for the edge', 'Deployment/api-http', `${container}.lifecycle`],
   ['K40 scalers', 'an age that is divided', 'ScaledObject/delivery-worker', 'spec.triggers.0.metricType'],
+  [
+    'K40 scalers',
+    'an age that counts as 0 where it is missing',
+    'ScaledObject/api-worker',
+    'spec.triggers.1.metadata.ignoreNullValues',
+    'true',
+  ],
   ['K40 scalers', 'a scaler of nothing', 'HorizontalPodAutoscaler/api-http', 'spec.scaleTargetRef.name', 'nobody'],
   ['K40 scalers', 'two scalers of one', 'HorizontalPodAutoscaler/api-http', 'spec.scaleTargetRef.name', 'api-worker'],
   ['K40 scalers', 'one at least', 'ScaledObject/api-worker', 'spec.minReplicaCount', 1],
