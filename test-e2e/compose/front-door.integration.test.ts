@@ -1,11 +1,12 @@
 // The front door of deploy/compose alone, before services that only tell what reached them: what it writes down, and what it passes on.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestAuthority } from '@wds/local-infra/certificates'
 import { findNginx, whyNoNginx } from '@wds/local-infra/nginx'
@@ -24,11 +25,17 @@ const missing = await whyNoNginx()
   let nginx: ChildProcess
   let port: number
   let seen: IncomingHttpHeaders[] = []
+  /** Answers that the service has not given yet. */
+  let held: ServerResponse[] = []
 
   beforeAll(async () => {
     services = createServer((asked, answer) => {
       seen.push(asked.headers)
-      asked.resume().on('end', () => answer.end('here'))
+      asked.resume().on('end', () => {
+        if (asked.url === '/v1/held') held.push(answer)
+        else if (asked.url === '/v1/away') answer.destroy()
+        else answer.end('here')
+      })
     })
     await new Promise<void>((settle) => services.listen(0, '127.0.0.1', settle))
     const ports = await takeTestPorts()
@@ -61,9 +68,10 @@ const missing = await whyNoNginx()
   })
 
   function ask(path: string, o: { method?: string; headers?: Record<string, string> } = {}) {
-    return new Promise<{ status: number | undefined }>((settle, fail) => {
-      const sent = request({ host: 'localhost', port, path, agent, ...o }, (answer) => {
-        answer.resume().on('end', () => settle({ status: answer.statusCode }))
+    return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }>((settle, fail) => {
+      const sent = request({ host: 'localhost', servername: 'localhost', port, path, agent, ...o }, async (answer) => {
+        const body = await text(answer).catch(fail)
+        settle({ status: answer.statusCode, headers: answer.headers, body: body ?? '' })
       })
       sent.on('error', fail).end()
     })
@@ -86,6 +94,30 @@ const missing = await whyNoNginx()
     const passed = Object.entries(seen[0] ?? {}).filter(([name]) => name in headers && name !== 'connection')
     expect(Object.fromEntries(passed)).toEqual({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' })
     expect(seen[0]?.connection ?? '').not.toContain('Upgrade')
+  })
+
+  test('regression: one address has so many requests at once, and then a problem that says when to try again', async () => {
+    held = []
+    const most = 256
+    const waiting = Array.from({ length: most }, () => ask('/v1/held'))
+    await eventually('all of them are under way', async () => held.length === most)
+    const { status, headers, body } = await ask('/v1/webhooks')
+    expect([status, headers['retry-after'], headers['content-type']]).toEqual([429, '1', 'application/problem+json'])
+    expect(JSON.parse(body)).toMatchObject({ status: 429, code: 'quota_exceeded' })
+    for (const answer of held) answer.end('here')
+    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
+    expect((await ask('/v1/webhooks')).status).toBe(200)
+  })
+
+  test('regression: a name that the caller gave stands in no answer but as a name', async () => {
+    const typeOf = async (host: string) => {
+      const { status, headers, body } = await ask('/v1/away', { headers: { host } })
+      expect([status, headers['retry-after'], headers['content-type']]).toEqual([503, '1', 'application/problem+json'])
+      return (JSON.parse(body) as { type: string }).type
+    }
+    expect(await typeOf(`localhost:${port}`)).toBe(`https://localhost:${port}/problems/unavailable`)
+    expect(await typeOf('[::1]:8443')).toBe('https://[::1]:8443/problems/unavailable')
+    for (const forged of ['a"},{"b":"c', 'a\\']) expect(await typeOf(forged)).toBe('/problems/unavailable')
   })
 
   test('regression: no token of an address is in its log, whether the service answers or is away', async () => {
