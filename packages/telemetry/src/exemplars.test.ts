@@ -17,7 +17,7 @@ test('labels are the same in any order', () => {
 })
 
 test('beyond so many sets of labels nothing new is kept, and what is there goes on', () => {
-  const exemplars = createExemplars({ nowMs: () => 5, labelSetsMax: 2 })
+  const exemplars = createExemplars({ nowMs: () => 5, most: 2 })
   const keep = (place: string, trace: string) =>
     exemplars.keep({
       name: 'wds_test_seconds',

@@ -29,9 +29,15 @@ export interface Exemplars {
   of(name: string, labels: object): BucketExemplars
 }
 
-/** `labelSetsMax`: of each histogram; beyond it nothing new is kept. Default: as many as the SDK keeps apart. */
-export function createExemplars(o: { nowMs(): number; labelSetsMax?: number }): Exemplars {
-  const { nowMs, labelSetsMax = 2_000 } = o
+/**
+ * Sets of labels of one metric that are kept apart between two readings, five times what the SDK does by itself: the routes of a service, each
+ * with every status that it may have, are some thousands.
+ */
+export const labelSetsMax = 10_000
+
+/** `most`: sets of labels of each histogram; beyond it nothing new is kept. */
+export function createExemplars(o: { nowMs(): number; most?: number }): Exemplars {
+  const { nowMs, most = labelSetsMax } = o
   const kept = new Map<string, Map<string, (Exemplar | undefined)[]>>()
   return {
     keep({ name, bounds, value, labels, traceparent }) {
@@ -42,7 +48,7 @@ export function createExemplars(o: { nowMs(): number; labelSetsMax?: number }): 
       const key = keyOf(labels)
       const buckets = sets.get(key) ?? []
       if (buckets.length === 0) {
-        if (sets.size >= labelSetsMax) return
+        if (sets.size >= most) return
         sets.set(key, buckets)
       }
       const place = bounds.findIndex((bound) => value <= bound)

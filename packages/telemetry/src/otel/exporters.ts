@@ -8,7 +8,7 @@ import { OTLPTraceExporter as JsonTraceExporter } from '@opentelemetry/exporter-
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { ConsoleSpanExporter, type SpanExporter } from '@opentelemetry/sdk-trace'
-import { createExemplars, installExemplars } from '../exemplars.ts'
+import { createExemplars, installExemplars, labelSetsMax } from '../exemplars.ts'
 import { installScraper } from '../scrape.ts'
 import { redacting } from './redacting-exporter.ts'
 import { ScrapeReader } from './scrape-reader.ts'
@@ -37,5 +37,6 @@ function periodicReader(): IMetricReader {
   const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? 60_000
   const timeoutMs = getNumberFromEnv('OTEL_METRIC_EXPORT_TIMEOUT') ?? 30_000
   const exportTimeoutMillis = Math.min(timeoutMs, exportIntervalMillis)
-  return new PeriodicExportingMetricReader({ exporter, exportIntervalMillis, exportTimeoutMillis })
+  const cardinalityLimits = { default: labelSetsMax }
+  return new PeriodicExportingMetricReader({ exporter, exportIntervalMillis, exportTimeoutMillis, cardinalityLimits })
 }

@@ -10,7 +10,7 @@ import {
   MetricReader,
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics'
-import type { Exemplars } from '../exemplars.ts'
+import { type Exemplars, labelSetsMax } from '../exemplars.ts'
 import type { ScrapeForm } from '../scrape.ts'
 import { writeOpenMetrics } from './open-metrics.ts'
 import { targetLabels } from './target-labels.ts'
@@ -27,6 +27,7 @@ export class ScrapeReader extends MetricReader {
     super({
       aggregationTemporalitySelector: (type) =>
         type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE,
+      cardinalitySelector: () => labelSetsMax,
     })
     this.#readingMs = readingMs
     this.#exemplars = exemplars
