@@ -291,4 +291,7 @@ function redactEntries(
 }
 
 /** What may be a secret. */
-const isValue = (value: unknown) => typeof value !== 'boolean' && value !== null && value !== undefined
+/** Of a secret setting these are all that is told (`printSettings` of a service): no secret is one of them. */
+const isWhetherSet = (value: unknown) => value === 'set' || value === 'unset'
+const isValue = (value: unknown) =>
+  typeof value !== 'boolean' && value !== null && value !== undefined && !isWhetherSet(value)
