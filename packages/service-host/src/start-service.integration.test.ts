@@ -1,40 +1,31 @@
 // What every service may rely on: the order of start and stop, and that a start that fails leaves nothing open.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ConsumerDeclaration } from '@wds/event-log/consumer'
-import { createPool } from '@wds/postgres/pool'
-import { createLogger } from '@wds/telemetry/logger'
-import { createProgress } from '@wds/telemetry/progress'
+import { type TestPorts, takeTestPorts } from '@wds/local-infra/test-ports'
 import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
 import { runLoop } from './loop.ts'
 import { type RunningService, startService } from './start-service.ts'
-import { keepTidy } from './tidy.ts'
 
 let home: Awaited<ReturnType<typeof createGadgetHome>>
+let ports: TestPorts
 let running: RunningService | null = null
 const signal = new AbortController().signal
-const logger = createLogger({ service: 'gadgets', level: 'silent' })
 
 beforeAll(async () => {
+  ports = await takeTestPorts()
   home = await createGadgetHome()
 })
 afterEach(async () => {
   await running?.stop()
   running = null
 })
-afterAll(() => home?.close())
-
-/** The server notices a closed connection a moment later. */
-async function expectNoConnections(): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while ((await home.connections()) > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 20))
-  expect(await home.connections()).toBe(0)
-}
+afterAll(async () => {
+  ports?.release()
+  await home?.close()
+})
 
 describe('a start', () => {
   test.each([
@@ -56,7 +47,7 @@ describe('a start', () => {
     await running.stop()
     running = null
     await expect(fetch(`${management}/livez`)).rejects.toThrow()
-    await expectNoConnections()
+    expect(await home.connectionsLeft()).toBe(0)
   })
 
   test('a worker runs the consumers that its service declares and no other, so that their dead letters can be replayed', async () => {
@@ -120,7 +111,7 @@ describe('a start', () => {
   test('K22: not ready before everything runs, and not ready once it is to end, while it still lives', async () => {
     const seen: number[] = []
     const look = async () => seen.push((await fetch(`http://127.0.0.1:${port}/readyz`)).status)
-    const port = await freePort()
+    const port = await ports.next()
     const ending = new AbortController()
     const service = gadgetService({
       http: async (o) => {
@@ -138,7 +129,7 @@ describe('a start', () => {
 
   test('auth.md 5.5: the HTTP side is not ready before a worker has seen the end that the log had at its start', async () => {
     const alone = await createGadgetHome({ isConfirmed: false })
-    const port = await freePort()
+    const port = await ports.next()
     const statusOf = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ status }) => status,
@@ -192,7 +183,7 @@ describe('a start', () => {
     })
     await expect(startService(service, { values: home.values(), signal })).rejects.toThrow('the worker told of both')
     expect(steps).toEqual(['worker of both', 'shared'])
-    await expectNoConnections()
+    expect(await home.connectionsLeft()).toBe(0)
   })
 
   test('a taken port is one sentence and leaves nothing open', async () => {
@@ -202,120 +193,6 @@ describe('a start', () => {
     const start = startService(gadgetService(), { values: home.values({ WDS_HTTP_PORT: String(port) }), signal })
     await expect(start).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is taken.`)
     other.close()
-    await expectNoConnections()
-  })
-
-  test.each(['http', 'worker'])(
-    'K60: a schema that lacks a migration of the code refuses the role %s',
-    async (role) => {
-      const folder = join(home.folder, 'newer')
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, '0901-newer.sql'), '-- breaking: no\nselect 1;\n')
-      const migrations = [...gadgetService().migrations, pathToFileURL(`${folder}/`)]
-      const start = startService(gadgetService({ migrations }), { values: home.values({ WDS_ROLE: role }), signal })
-      await expect(start).rejects.toThrow(
-        'the schema api lacks 1 migrations of this code, first 0901-newer.sql: run migrate',
-      )
-      await expectNoConnections()
-    },
-  )
-
-  test('regression: a log in Postgres that lacks a migration of the code refuses the worker, not the HTTP side', async () => {
-    const name = '0001-log.sql'
-    await home.admin.query('delete from log.migrations where name = $1', [name])
-    try {
-      const worker = startService(gadgetService(), { values: home.values({ WDS_ROLE: 'worker' }), signal })
-      await expect(worker).rejects.toThrow(
-        `the schema log lacks 1 migrations of this code, first ${name}: migrate it as its owner`,
-      )
-      running = await startService(gadgetService(), { values: home.values({ WDS_ROLE: 'http' }), signal })
-    } finally {
-      await home.admin.query('insert into log.migrations (name, batch) values ($1, 1)', [name])
-    }
-  })
-
-  test('a schema that has more than the code knows is served: old and new run side by side', async () => {
-    await home.admin.query("insert into api.migrations (name, batch) values ('9999-newer.sql', 99)")
-    running = await startService(gadgetService(), { values: home.values(), signal })
-    await home.admin.query("delete from api.migrations where name = '9999-newer.sql'")
-  })
-
-  test('a database that is away holds the start back until it is called off', async () => {
-    const nowhere = `postgres://wds_api@127.0.0.1:${await freePort()}/nowhere`
-    const values = home.values({
-      DATABASE_URL: nowhere,
-      WDS_ROLE: 'http',
-      WDS_MANAGEMENT_PORT: String(await freePort()),
-    })
-    const ending = new AbortController()
-    const start = startService(gadgetService(), { values, signal: ending.signal })
-    const management = `http://127.0.0.1:${values.WDS_MANAGEMENT_PORT}`
-    const statusOf = (path: string) =>
-      fetch(management + path).then(
-        ({ status }) => status,
-        () => null,
-      )
-    while ((await statusOf('/livez')) !== 200);
-    expect(await statusOf('/readyz')).toBe(503)
-    ending.abort()
-    await expect(start).rejects.toThrow('aborted')
+    expect(await home.connectionsLeft()).toBe(0)
   })
 })
-
-test('old idempotency keys go, more than one purge takes, and young ones stay; so do dead letters and revoked keys', async () => {
-  const insert = (count: number, age: string) =>
-    home.admin.query(
-      `insert into api.idempotency_keys (workspace_id, key_hash, fingerprint, status, headers, secret, created)
-       select 'wsp_1', $2::text || n, 'f', 201, '{}', false, now() - $2::interval from generate_series(1, $1::int) n`,
-      [count, age],
-    )
-  await insert(2_500, '25 hours')
-  await insert(3, '23 hours')
-  await home.admin.query(
-    `insert into api.dead_letters (workspace_id, consumer, topic, partition, off, key, event_id, headers, reason, tries, died_at)
-     select '', 'c', 't', 0, days, 'k', 'evt_1', '{}', 'r', 3, now() - days * interval '1 day' from unnest('{29, 31}'::int[]) days`,
-  )
-  await home.admin.query(
-    `insert into api.access_ends (id, ended_at) values ('key_30', now() - interval '30 days'), ('key_32', now() - interval '32 days')`,
-  )
-  const count = async () =>
-    Number((await home.admin.query<{ count: string }>('select count(*) from api.idempotency_keys')).rows[0]?.count)
-  const others = async () => {
-    const { rows } = await home.admin.query<{ what: string }>(
-      'select off::text as what from api.dead_letters union all select id from api.access_ends order by 1',
-    )
-    return rows.map(({ what }) => what)
-  }
-  expect(await count()).toBe(2_503)
-  const ended = new AbortController()
-  const pool = createPool({ connectionString: home.env.WDS_WORKER_DATABASE_URL, applicationName: 'test', max: 1 })
-  let tidied = 0
-  const tidy = async () => {
-    tidied += 1
-    throw new Error('a failing step stops neither the loop nor the purge')
-  }
-  const loop = keepTidy(
-    { callers: 'known', tidy },
-    {
-      pool,
-      logger,
-      progress: createProgress(),
-      signal: ended.signal,
-      everyMs: 5,
-    },
-  )
-  const deadline = Date.now() + 60_000
-  while (((await count()) > 3 || (await others()).length > 2 || tidied < 2) && Date.now() < deadline);
-  ended.abort()
-  await loop
-  await pool.end()
-  expect([await count(), await others(), tidied >= 2]).toEqual([3, ['29', 'key_30'], true])
-})
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((settle) => server.once('listening', settle))
-  const { port } = server.address() as AddressInfo
-  await new Promise((settle) => server.close(settle))
-  return port
-}
