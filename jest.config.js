@@ -12,6 +12,7 @@ const nightly = [
   '/faults/restore.',
   '/event-log/src/kafka-cluster.',
   '/k8s/kube-score.',
+  '/k8s/images-of-services.',
   '/compose/edge.',
   '/snippets/more-languages.',
   '/browser/console-curl.',
