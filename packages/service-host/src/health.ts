@@ -31,23 +31,26 @@ export function createHealth(o: {
   const conditions: (() => boolean)[] = []
   let startedMs: number | null = null
   const throttle = new LogThrottle()
+  /** A line says which, whoever looks: only a kubelet asks /livez, and where there is none somebody scrapes. */
+  const stuckLoops = (): string[] => {
+    const stuck = progress.stuck()
+    if (stuck.length === 0) throttle.over()
+    else throttle.wrong(() => o.logger.error({ loops: stuck }, 'loops have not moved for 60 s'), stuck.join())
+    return stuck
+  }
   const endObserving = observe(Object.values(hostMetrics), {
     // Known to the process: nothing to fail.
     onError: () => undefined,
     read(report) {
       report(hostMetrics.startDuration, (startedMs ?? 0) / 1_000)
-      report(hostMetrics.stuckLoops, progress.stuck().length)
+      report(hostMetrics.stuckLoops, stuckLoops().length)
+      report(hostMetrics.stuckWork, progress.stuckPieces())
       report(hostMetrics.idleLoops, progress.idle().length)
     },
   })
   return {
     progress,
-    alive() {
-      const stuck = progress.stuck()
-      if (stuck.length === 0) throttle.over()
-      else throttle.wrong(() => o.logger.error({ loops: stuck }, 'loops have not moved for 60 s'), stuck.join())
-      return stuck.length === 0
-    },
+    alive: () => stuckLoops().length === 0,
     ready() {
       if (startedMs === null || o.signal.aborted) return false
       // A process that answers requests stays in service: what it cannot do is 503 with Retry-After.
