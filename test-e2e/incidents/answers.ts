@@ -256,13 +256,28 @@ export const answers: Record<string, AnswerKey> = {
   },
   'loops-stuck': {
     alerts: ['LoopsStuck'],
-    follows: ['DeploymentUnavailable', 'TargetsAway', 'SyncsDelayed', 'OutboxNotPublished', 'RelayWithoutLeader'],
+    follows: [
+      'WorkStuck',
+      'DeploymentUnavailable',
+      'TargetsAway',
+      'SyncsDelayed',
+      'OutboxNotPublished',
+      'RelayWithoutLeader',
+    ],
     page: 'loops-stuck.md',
     evidence: {
       command: kubectl("kubectl -n workspace-data logs api-worker --tail=-1 | grep 'have not moved'"),
       shows: /"loops":\["sync-files"\][^\n]*have not moved/,
     },
     cause: 'Reading of uploaded files hangs in api-worker: a defect; a restart goes on without it.',
+  },
+  'work-stuck': {
+    alerts: ['WorkStuck'],
+    follows: ['DeploymentUnavailable', 'TargetsAway', 'SyncsDelayed', 'OutboxNotPublished', 'RelayWithoutLeader'],
+    page: 'work-stuck.md',
+    evidence: { command: ['query', 'max by (pod) (wds_work_stuck)'], shows: /"api-worker"} 1$/m },
+    cause:
+      "An uploaded file of Meridian hangs in one of api-worker's two places: a defect; the other goes on, and a restart without the defect ends it.",
   },
   'lost-records': {
     alerts: ['LogLostRecords'],

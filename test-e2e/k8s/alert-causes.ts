@@ -49,6 +49,8 @@ export const healthy: Series = {
         [`wds_outbox_age_seconds{${of(name, component, pod)}}`, still(0)],
         [`wds_outbox_relay_leads{${of(name, component, pod)}}`, still(pod === 'a' ? 1 : 0)],
         [`wds_loops_stuck{${of(name, component, pod)}}`, still(0)],
+        // A file whose lines take long.
+        [`wds_work_stuck{${of(name, component, pod)}}`, `0x60 1x3 0x${hours}`],
       ]),
     ),
   ),
@@ -216,6 +218,15 @@ export const causes: Cause[] = [
     labels: { app_kubernetes_io_name: 'delivery', pod: 'delivery-worker-a' },
     summary: 'a background loop of delivery-worker-a is blocked',
     description: '1 of its loops; its liveness probe fails, so that it is restarted.',
+  },
+  {
+    alert: 'WorkStuck',
+    what: 'one file hangs, beside places that go on',
+    series: { [`wds_work_stuck{${of('api', 'worker', 'a')}}`]: then(0, 1) },
+    firesAt: 20,
+    labels: { app_kubernetes_io_name: 'api', pod: 'api-worker-a' },
+    summary: 'an upload, a pull or an export hangs in api-worker-a',
+    description: '1 of its places do not move and wait for nobody; the others go on.',
   },
   {
     alert: 'ClockOff',

@@ -160,6 +160,12 @@ export const hostMetrics = {
     labels: {},
     meaning: 'Background loops blocked for 60 s; the process then fails its liveness check.',
   }),
+  stuckWork: gauge({
+    name: 'wds_work_stuck',
+    unit: '{piece}',
+    labels: {},
+    meaning: 'Pieces of queued work (uploads, pulls, exports) blocked for 60 s while their loop may go on with others.',
+  }),
   idleLoops: gauge({
     name: 'wds_loops_idle',
     unit: '{loop}',

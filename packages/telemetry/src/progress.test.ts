@@ -1,7 +1,7 @@
 // K21 and K22: what counts as movement, what as progress, and what neither is.
 
 import { describe, expect, test } from '@jest/globals'
-import { apartFromTurn, createProgress, progressed, waitingFor } from './progress.ts'
+import { apartFromTurn, createProgress, pieceOfTurn, progressed, waitingFor } from './progress.ts'
 
 /** A registry with a clock that stands still until it is moved. */
 function stage() {
@@ -64,6 +64,33 @@ describe('progress', () => {
       await call()
       expect(judged()).toEqual(well)
     })
+  })
+
+  test('a piece of a turn is stuck by itself while the turn goes on with others, whose life is that of the turn', async () => {
+    const { progress, later, judged } = stage()
+    const [hanging, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const turn = progress.loop('sync').turn(async () => {
+      const first = pieceOfTurn(() => hanging.promise)
+      const second = pieceOfTurn(async () => {
+        later(61)
+        expect([progress.stuckPieces(), ...judged().stuck]).toEqual([2, 'sync'])
+        await waitingFor(async () => undefined)
+        expect([progress.stuckPieces(), ...judged().stuck]).toEqual([1])
+        progressed()
+        expect(judged()).toEqual(well)
+        await going.promise
+      })
+      await Promise.all([first, second])
+    })
+    await new Promise(setImmediate)
+    later(60)
+    expect([progress.stuckPieces(), judged()]).toEqual([1, well])
+    later(1)
+    expect([progress.stuckPieces(), ...judged().stuck]).toEqual([2, 'sync'])
+    going.resolve()
+    hanging.resolve()
+    await turn
+    expect([progress.stuckPieces(), judged()]).toEqual([0, well])
   })
 
   test('K22: turns that fail move and get nothing done; one that finds nothing does', async () => {

@@ -1,4 +1,4 @@
-// Tracks for each loop of a process whether it is stuck and whether it is idle (kubernetes.md K21 and K22). A loop that waits for
+// Tracks for each loop of a process, and each piece of its work, whether it is stuck, and for a loop whether it is idle (kubernetes.md K21 and K22). A loop that waits for
 // Postgres, the broker or a source with a deadline is never stuck, however long it waits: their outage must not restart the fleet.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -27,6 +27,8 @@ export interface Progress {
   stuck(): string[]
   /** Names of loops that got nothing done for 60 s, their rests aside. */
   idle(): string[]
+  /** How many pieces of work (`pieceOfTurn`) are stuck as a loop may be, whatever goes on beside them. */
+  stuckPieces(): number
 }
 
 interface State {
@@ -39,18 +41,30 @@ interface State {
   isWell: boolean
 }
 
+interface Turn {
+  /** Of the loop, behind that of the piece of its work. */
+  states: readonly State[]
+  /** Of the process, those under way. */
+  pieces: Set<State>
+  nowMs: () => number
+}
+
+/** No turn: nobody hears of what is done there. */
+const apart: Pick<Turn, 'states' | 'nowMs'> = { states: [], nowMs: () => 0 }
+
 /** Whose turn it is; undefined apart from any. */
-const current = new AsyncLocalStorage<{ state: State; nowMs: () => number } | undefined>()
+const current = new AsyncLocalStorage<Turn | undefined>()
 
 /** Makes the registry; `nowMs` (monotonic) is for tests. */
 export function createProgress({ nowMs = () => performance.now() }: { nowMs?: () => number } = {}): Progress {
   const loops = new Set<State>()
+  const pieces = new Set<State>()
+  const isStuck = ({ waits, movesUntil }: State) => waits === 0 && nowMs() > movesUntil
   const namesOf = (fails: (state: State) => boolean): string[] =>
     [...new Set([...loops].filter(fails).map(({ name }) => name))].sort()
   return {
     loop(name) {
-      const until = nowMs() + limitMs
-      const state: State = { name, movesUntil: until, progressesUntil: until, waits: 0, isWell: false }
+      const state = stateOf(name, nowMs)
       const work: Work = () => ({ loop: name })
       loops.add(state)
       return {
@@ -58,7 +72,7 @@ export function createProgress({ nowMs = () => performance.now() }: { nowMs?: ()
           move(state, nowMs)
           state.isWell = false
           try {
-            const result = await current.run({ state, nowMs }, () => runAs(work, fn))
+            const result = await current.run({ states: [state], pieces, nowMs }, () => runAs(work, fn))
             state.isWell = true
             progress(state, nowMs)
             return result
@@ -74,9 +88,15 @@ export function createProgress({ nowMs = () => performance.now() }: { nowMs?: ()
         end: () => void loops.delete(state),
       }
     },
-    stuck: () => namesOf(({ waits, movesUntil }) => waits === 0 && nowMs() > movesUntil),
+    stuck: () => namesOf(isStuck),
     idle: () => namesOf(({ progressesUntil }) => nowMs() > progressesUntil),
+    stuckPieces: () => [...pieces].filter(isStuck).length,
   }
+}
+
+function stateOf(name: string, nowMs: () => number): State {
+  const until = nowMs() + limitMs
+  return { name, movesUntil: until, progressesUntil: until, waits: 0, isWell: false }
 }
 
 function move(state: State, nowMs: () => number): void {
@@ -95,14 +115,14 @@ function progress(state: State, nowMs: () => number): void {
  * it ends, and its work goes on then.
  */
 export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
-  const loop = current.getStore()
-  if (loop !== undefined) loop.state.waits += 1
+  const { states, nowMs } = current.getStore() ?? apart
+  for (const state of states) state.waits += 1
   try {
     return await call()
   } finally {
-    if (loop !== undefined) {
-      loop.state.waits -= 1
-      move(loop.state, loop.nowMs)
+    for (const state of states) {
+      state.waits -= 1
+      move(state, nowMs)
     }
     resumed()
   }
@@ -110,8 +130,24 @@ export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
 
 /** Reports progress of the current turn, for turns that may take longer than a minute; without effect outside a turn. */
 export function progressed(): void {
-  const loop = current.getStore()
-  if (loop !== undefined) progress(loop.state, loop.nowMs)
+  const { states, nowMs } = current.getStore() ?? apart
+  for (const state of states) progress(state, nowMs)
+}
+
+/**
+ * Runs `fn` as a piece of work of the turn that calls it: what it does is a sign of life of both, and without one it is stuck although the
+ * turn goes on with others. That is told and ends no process: whoever took the piece up next would hang on it as well.
+ */
+export async function pieceOfTurn<T>(fn: () => Promise<T>): Promise<T> {
+  const turn = current.getStore()
+  if (turn === undefined) return fn()
+  const piece = stateOf('piece', turn.nowMs)
+  turn.pieces.add(piece)
+  try {
+    return await current.run({ ...turn, states: [piece, ...turn.states] }, fn)
+  } finally {
+    turn.pieces.delete(piece)
+  }
 }
 
 /**

@@ -81,12 +81,13 @@ export const processes: Dashboard = {
       {
         title: 'Loops',
         meaning:
-          'Stuck: blocked for 60 s, the pod is about to be restarted (the alert LoopsStuck). Idle: without progress for 60 s.',
+          'Stuck: blocked for 60 s, the pod is about to be restarted (the alert LoopsStuck). Idle: without progress for 60 s. Stuck work: an upload, a pull or an export that hangs beside others (WorkStuck).',
         unit: 'short',
         alertAt: 1,
         queries: {
           [`stuck ${byService}`]: total('wds_loops_stuck', service),
           [`idle ${byService}`]: total('wds_loops_idle', service),
+          [`stuck work ${byService}`]: total('wds_work_stuck', service),
         },
       },
       {

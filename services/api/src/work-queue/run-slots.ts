@@ -2,7 +2,7 @@
 import type { WakeSignal } from '@wds/pacing/wait'
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
-import type { Progress } from '@wds/telemetry/progress'
+import { type Progress, pieceOfTurn } from '@wds/telemetry/progress'
 
 export interface SlotOptions {
   /** Pieces at a time. */
@@ -28,7 +28,7 @@ export async function runSlots<W>(
     const work = await o.take()
     // What ended meanwhile may have let the next piece come due.
     if (work === null) return ended > endedBefore
-    const carried = o.carryOut(work).finally(() => {
+    const carried = pieceOfTurn(() => o.carryOut(work)).finally(() => {
       underWay.delete(carried)
       ended += 1
       o.wake.raise()

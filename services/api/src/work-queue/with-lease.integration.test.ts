@@ -48,7 +48,7 @@ test('regression: K21: slots whose work hangs are stuck, although its lease is r
     await renewal()
     aheadMs = 61_000
     for (let renewals = 0; renewals < 3; renewals += 1) await renewal()
-    expect(progress.stuck()).toEqual(['planted'])
+    expect([progress.stuck(), progress.stuckPieces()]).toEqual([['planted'], 1])
   } finally {
     stop.abort()
     hanging.resolve()
