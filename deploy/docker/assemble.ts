@@ -32,7 +32,7 @@ const forPeopleAndCompilers = [
   'node_modules/.modules.yaml',
   'node_modules/.pnpm-workspace-state*.json',
   '{README.md,index.html,tsconfig.json}',
-  'dist/*/README.md',
+  'dist/**/README.md',
   '{,node_modules/.pnpm/@wds+*/node_modules/@wds/*/}dist/**/schema.txt',
   'node_modules/.pnpm/@wds+*/node_modules/@wds/*/{asyncapi.generated,vectors}.json',
 ]

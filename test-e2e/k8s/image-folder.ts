@@ -31,6 +31,9 @@ const kinds = [
   /^dist\/(?:.*\/)?(?:[a-z]+-)?migrations\/.*\.sql$/,
   /^dist\/(?:.*\/)?(?:shared\.)?openapi\.yaml$/,
   /^dist\/[a-z-]+\.(?:css|svg)$/,
+  // Of api: its document, which it hands out, and the rates that it brings along.
+  /^openapi\.generated\.json$/,
+  /^dist\/fx\/ecb\/(?:LICENSE|[\d.-]+\.csv)$/,
   // The console's own, and those of the documentation.
   /^dist\/(?:site|docs)\//,
 ]
