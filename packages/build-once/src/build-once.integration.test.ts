@@ -214,22 +214,40 @@ test('regression: one who waits goes on where somebody removes everything meanwh
 /** Without rights: root may write to what is read-only. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-async function buildAsNobody(): Promise<string> {
+/** What the program of a build says and ends with. */
+async function failAsNobody(make: string): Promise<{ code: number; stderr: string }> {
   const program = `
-    const { buildOnce } = await import(${JSON.stringify(new URL('./build-once.ts', import.meta.url).href)})
-    const make = async () => { throw new Error('it builds') }
-    const o = { repository: ${JSON.stringify(repository)}, sources: ['src/**'], dist: ${JSON.stringify(dist)}, keptMax: 3, make }
-    await buildOnce(o).catch(({ message }) => process.stdout.write(message))`
+    const { printBuilt } = await import(${JSON.stringify(new URL('./build-once.ts', import.meta.url).href)})
+    const paths = ${JSON.stringify({ repository, dist })}
+    await printBuilt({ ...paths, sources: ['src/**'], keptMax: 3, make: async () => { ${make} } })`
   chmodSync(repository, 0o755)
-  const o = { ...nobody, cwd: '/', timeout: 60_000 }
-  return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], o)).stdout
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    ...nobody,
+    cwd: '/',
+    timeout: 60_000,
+  })
+  const failed = await running.then(
+    () => null,
+    (error: { code: number; stderr: string }) => error,
+  )
+  if (failed === null) throw new Error('the build did not fail')
+  return failed
 }
 
 test('regression: a folder that cannot be written is a fault that names it, where it was taken for one who builds', async () => {
   mkdirSync(dist, { mode: 0o555 })
-  const said = await buildAsNobody()
+  const { code, stderr } = await failAsNobody('')
   chmodSync(dist, 0o755)
-  expect(said).toMatch(/^cannot build: .*\/dist must be a folder that this user may write to \(EACCES: /)
+  expect(stderr).toMatch(/^cannot build: .*\/dist must be a folder that this user may write to \(EACCES: [^\n]*\)\n$/)
+  expect(code).toBe(1)
+})
+
+test('of a build that fails the program says why and where', async () => {
+  mkdirSync(dist)
+  chmodSync(dist, 0o777)
+  const { code, stderr } = await failAsNobody("throw new Error('a link leads nowhere')")
+  expect(stderr).toMatch(/^Error: a link leads nowhere\n {4}at /)
+  expect(code).toBe(1)
 })
 
 test('a build that fails leaves nothing, says why, and is tried again by the next', async () => {

@@ -19,6 +19,9 @@ export interface Build {
   abandonedMs?: number
 }
 
+/** `dist` is of another user, where root built before; or of a file system that is full, or only read. */
+class NotWritable extends Error {}
+
 const digest = /^[0-9a-f]{16}$/
 const lockOf = (folder: string) => `${folder}.building`
 const defaultAbandonedMs = 60_000
@@ -43,6 +46,18 @@ export async function buildOnce(o: Build): Promise<string> {
   }
   touch(folder)
   return folder
+}
+
+/** As a program: prints the folder, or why there is none, and ends with 1 then. */
+export async function printBuilt(o: Build): Promise<void> {
+  try {
+    console.log(await buildOnce(o))
+  } catch (error) {
+    // What is wrong with a folder needs no stack.
+    console.error(error instanceof NotWritable ? error.message : error)
+    // Whatever a bundler has left open.
+    process.exit(1)
+  }
 }
 
 /** True when this process is the one to build; false once another one has built. Throws where `dist` cannot be written. */
@@ -83,10 +98,9 @@ function removeAbandoned(lock: string): void {
   }
 }
 
-/** Of another user, where root built before; of a read-only file system; of a disk that is full. */
-function notWritable(lock: string, cause: unknown): Error {
+function notWritable(lock: string, cause: unknown): NotWritable {
   const { message } = cause as Error
-  return new Error(`cannot build: ${dirname(lock)} must be a folder that this user may write to (${message})`, {
+  return new NotWritable(`cannot build: ${dirname(lock)} must be a folder that this user may write to (${message})`, {
     cause,
   })
 }

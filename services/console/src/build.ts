@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildOnce } from '@wds/build-once/build-once'
+import { printBuilt } from '@wds/build-once/build-once'
 
 const root = join(import.meta.dirname, '..')
 
@@ -47,7 +47,7 @@ async function bundle(outDir: string): Promise<string> {
   return outDir
 }
 
-const folder = await buildOnce({
+await printBuilt({
   repository: join(root, '../..'),
   sources: [
     'services/console/index.html',
@@ -60,4 +60,3 @@ const folder = await buildOnce({
   keptMax: 4,
   make: bundle,
 })
-console.log(folder)

@@ -2,7 +2,7 @@
 // folder and builds nothing.
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { type Build, buildOnce, folderOf } from '@wds/build-once/build-once'
+import { type Build, folderOf, printBuilt } from '@wds/build-once/build-once'
 import { groups } from './sections.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
@@ -38,4 +38,5 @@ async function make(work: string): Promise<string> {
   }
 }
 
-console.log(process.argv.includes('--where') ? folderOf(site) : await buildOnce(site))
+if (process.argv.includes('--where')) console.log(folderOf(site))
+else await printBuilt(site)
