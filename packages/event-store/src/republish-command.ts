@@ -1,5 +1,6 @@
 // The command `republish` that each producing service exposes: reads its arguments and tells what was done.
 import { parseArgs } from 'node:util'
+import { topics } from '@wds/contracts/topics'
 import { type Republish, type RepublishRange, rangeOf } from './republish.ts'
 
 export const republishUsage = 'usage: republish --topic <name> --from <event id or instant> --to <event id or instant>'
@@ -27,7 +28,11 @@ export function readRepublishArguments(args: string[]): RepublishAsked | string 
     const { values } = parseArgs({ args, options: { topic: text, from: text, to: text } })
     const { topic, from, to } = values
     if (topic === undefined || from === undefined || to === undefined) return 'topic, from and to are needed'
-    return { topic, ...rangeOf(from, to) }
+    // A slip would announce nothing, and look as if nothing had been lost.
+    const known: readonly string[] = Object.values(topics)
+    if (!known.includes(topic)) return `there is no topic of this name, only ${known.join(', ')}`
+    const range = rangeOf(from, to)
+    return range.from > range.to ? 'the range ends before it begins' : { topic, ...range }
   } catch (error) {
     return (error as Error).message
   }

@@ -128,15 +128,31 @@ describe('republish', () => {
 
   test('the command says what it did, and what is wrong with its arguments', async () => {
     const lines: string[] = []
-    const asked = readRepublishArguments(['--topic', 'none.such', '--from', everything.from, '--to', everything.to])
+    const asked = readRepublishArguments([
+      '--topic',
+      'delivery.events',
+      '--from',
+      everything.from,
+      '--to',
+      everything.to,
+    ])
     if (typeof asked === 'string') throw new Error(asked)
     const o = { pool: worker, republish: fromStreams(announce), print: (line: string) => void lines.push(line) }
     expect(await runRepublishCommand(asked, o)).toBe(0)
-    expect(lines.pop()).toMatch(/^republished 0 records of none\.such from \d+ events of \d+ workspaces$/)
-    const wrong = readRepublishArguments(['--topic', 't', '--from', 'yesterday', '--to', everything.to])
+    expect(lines.pop()).toMatch(/^republished 0 records of catalog\.event-types from \d+ events of \d+ workspaces$/)
+    const wrong = readRepublishArguments(['--topic', 'auth.events', '--from', 'yesterday', '--to', everything.to])
     expect(wrong).toMatch(/^an edge of the range is an event id or an instant/)
     expect(readRepublishArguments(['--topic', 't'])).toBe('topic, from and to are needed')
     expect(readRepublishArguments(['--nonsense'])).toMatch(/nonsense/)
+  })
+
+  test('regression: the command refuses a topic that there is not, and a range that ends before it begins: it told of 0 records', () => {
+    const range = ['--from', everything.from, '--to', everything.to]
+    expect(readRepublishArguments(['--topic', 'auth.event', ...range])).toMatch(
+      /^there is no topic of this name, only auth\.events, /,
+    )
+    const turned = ['--from', everything.to, '--to', everything.from]
+    expect(readRepublishArguments(['--topic', 'auth.events', ...turned])).toBe('the range ends before it begins')
   })
 
   test('only a transaction that says so reads over workspaces', async () => {

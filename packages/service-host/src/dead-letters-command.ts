@@ -25,7 +25,7 @@ export interface DeadLettersOptions {
   print(line: string): void
 }
 
-/** Resolves with the exit code: 0, or 1 when a record failed again. */
+/** Resolves with the exit code: 0, 1 when a record failed again, 2 for a consumer that there is not. */
 export function runDeadLetters(o: DeadLettersOptions, asked: DeadLettersAsked): Promise<number> {
   return { list, replay, dismiss }[asked.word](o, asked)
 }
@@ -58,8 +58,7 @@ export function readDeadLettersArguments(
     if (id !== null && !/^[1-9]\d{0,17}$/.test(id)) return 'the id is the number that the list begins with'
     // All of them at once would be a slip more often than a wish.
     if (word === 'dismiss' && id === null && consumer === null) return 'dismiss names a consumer or an id'
-    if (word === 'replay' && consumer !== null && !consumers.some(({ name }) => name === consumer))
-      return unknownConsumer(consumers)
+    if (word === 'replay' && isNobody({ consumers }, consumer)) return unknownConsumer(consumers)
     return { word, consumer, id, limit: Number(limit), json }
   } catch (error) {
     return (error as Error).message
@@ -68,6 +67,7 @@ export function readDeadLettersArguments(
 
 async function list(o: DeadLettersOptions, { consumer, limit, json }: DeadLettersAsked): Promise<number> {
   const { letters, total } = await listDeadLetters(o.pool, { consumer, limit })
+  if (total === 0 && isNobody(o, consumer)) return refuseNobody(o)
   for (const letter of letters) o.print(json ? JSON.stringify(toJson(letter)) : toLine(letter))
   if (json) return 0
   const more = total > letters.length ? `, of which the oldest ${letters.length} are listed` : ''
@@ -110,9 +110,20 @@ async function dismiss(o: DeadLettersOptions, { consumer, id, limit }: DeadLette
     o.print(`${o.service} keeps no dead letter ${id} that could be dismissed`)
     return 1
   }
+  if (dismissed === 0 && isNobody(o, consumer)) return refuseNobody(o)
   const { total } = await listDeadLetters(o.pool, { consumer, limit: 0 })
   o.print(`${o.service}: ${dismissed} dismissed, ${counted(total)} left`)
   return 0
+}
+
+/** A name that nothing has: a slip must not look as if all were well. One that is declared no more may have left some. */
+function isNobody({ consumers }: Pick<DeadLettersOptions, 'consumers'>, consumer: string | null): boolean {
+  return consumer !== null && !consumers.some(({ name }) => name === consumer)
+}
+
+function refuseNobody(o: DeadLettersOptions): number {
+  o.print(unknownConsumer(o.consumers))
+  return 2
 }
 
 function toJson(letter: DeadLetter): object {

@@ -65,6 +65,8 @@ const service = {
   ]),
 } as Partial<Service<ServiceValues>> as Service<ServiceValues>
 
+const unknown = 'there is no consumer of this name, only api.keys, api.things'
+
 /** Exit code and what was told. */
 async function run(word: string, args: string[]): Promise<[number | undefined, string]> {
   const lines: string[] = []
@@ -115,14 +117,10 @@ describe('after the log lost records', () => {
   })
 
   test('regression: read-again refuses a consumer that there is not, and a topic that it does not read: it told of 0 partitions', async () => {
-    const refused = async (...args: string[]) => {
-      const [code, told] = await run('read-again', args)
-      return [code, told.split('\n', 1)[0]]
-    }
-    const unknown = 'there is no consumer of this name, only api.keys, api.things'
-    expect(await refused('--consumer', 'api.key', '--topic', 'auth.events')).toEqual([2, unknown])
-    const otherTopic = 'api.things does not read this topic, only workspace.events'
-    expect(await refused('--consumer', 'api.things', '--topic', 'auth.events')).toEqual([2, otherTopic])
+    const [code, told] = await run('read-again', ['--consumer', 'api.key', '--topic', 'auth.events'])
+    expect([code, told.split('\n', 1)]).toEqual([2, [unknown]])
+    const [, otherTopic] = await run('read-again', ['--consumer', 'api.things', '--topic', 'auth.events'])
+    expect(otherTopic).toMatch(/^api.things does not read this topic, only workspace.events\n/)
   })
 
   test('a service that neither announces nor consumes nor has aggregates has none of these commands', () => {
@@ -254,6 +252,12 @@ describe('dead letters', () => {
     await run('dead-letters', ['dismiss', '--id', things])
     expect((await run('dead-letters', ['replay', '--consumer', 'api.things']))[1]).toContain('api: 0 replayed')
     expect((await run('dead-letters', ['replay', '--id', things]))[1]).toContain('api: 1 replayed')
+  })
+
+  test('regression: of a consumer that there is not, and that left none, nothing is told as if all were well', async () => {
+    for (const word of ['list', 'dismiss'])
+      expect(await run('dead-letters', [word, '--consumer', 'api.thing'])).toEqual([2, unknown])
+    expect(await run('dead-letters', ['list', '--consumer', 'api.keys'])).toEqual([0, 'api: 0 dead letters'])
   })
 
   test('a command tells how it is called, and what is wrong with its arguments, without any setting', async () => {
