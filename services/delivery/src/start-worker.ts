@@ -22,7 +22,7 @@ import { defaultSenderSettings } from './sending/sender-settings.ts'
 import { createClaimStore } from './sending/store.ts'
 import { authConsumer, createAuthHandler } from './subscriptions/consume-auth-events.ts'
 import { disableSubscription } from './subscriptions/disable-subscription.ts'
-import { followGrants } from './subscriptions/follow-grants.ts'
+import { createGrantsTurn } from './subscriptions/follow-grants.ts'
 import { secretColumn } from './subscriptions/store.ts'
 
 const hourMs = 3_600_000
@@ -93,7 +93,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     loop(name, { pauseMs: { min: hourMs, max: hourMs }, turn })
   await o.consume(ingestConsumer, createIngestHandler(fanOut.ingest))
   const grants = new WakeSignal()
-  loop('follow-grants', { pauseMs: { min: 100, max: 5_000 }, wake: grants, turn: () => followGrants(pool) })
+  loop('follow-grants', { pauseMs: { min: 100, max: 5_000 }, wake: grants, turn: createGrantsTurn(pool) })
   await o.consume(
     authConsumer,
     createAuthHandler(() => grants.raise()),

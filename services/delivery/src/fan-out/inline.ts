@@ -1,8 +1,8 @@
 // Inline fan-out: makes the deliveries of a batch of few events in the transaction that ingests it. All others go by the queue.
 import { allInOrder, type Transaction } from '@wds/postgres/transaction'
+import { PausedWorkspaces } from '../workspaces/paused-workspaces.ts'
 import { composeTurn, lazyBody, type Matched } from './compose-turn.ts'
 import type { MakeDeliveries } from './make-deliveries.ts'
-import { PausedWorkspaces } from './paused-workspaces.ts'
 import { type FanOutTurn, limitWait } from './store.ts'
 import { type IncomingEvent, ingest } from './store-ingest.ts'
 import type { SubscriptionIndex } from './subscription-index.ts'

@@ -3,9 +3,9 @@ import type { Pool } from '@wds/postgres/pool'
 import { timed } from '@wds/telemetry/metrics'
 import { isTracing } from '@wds/telemetry/spans'
 import { deliveryMetrics } from '../metrics.ts'
+import { PausedWorkspaces } from '../workspaces/paused-workspaces.ts'
 import { composeTurn, lazyBody, lookMax, type Matched } from './compose-turn.ts'
 import type { MakeDeliveries } from './make-deliveries.ts'
-import { PausedWorkspaces } from './paused-workspaces.ts'
 import {
   type FannedOut,
   type FanOutTurn,

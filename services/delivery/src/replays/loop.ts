@@ -1,7 +1,7 @@
 // Opens bulk replays round by round: one batch of one replay of each workspace, so that a workspace with many or large ones does not keep
 // the others waiting.
 import type { Pool } from '@wds/postgres/pool'
-import { PausedWorkspaces } from '../fan-out/paused-workspaces.ts'
+import { PausedWorkspaces } from '../workspaces/paused-workspaces.ts'
 import { openBatch } from './open-batch.ts'
 import { listDueReplays } from './store.ts'
 

@@ -7,11 +7,13 @@ import { eventRecord, newId, seedEvents } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import { createAuthHandler } from './consume-auth-events.ts'
-import { followGrants } from './follow-grants.ts'
+import { createGrantsTurn } from './follow-grants.ts'
 
 let routes: RoutesUnderTest
+let followGrants: () => Promise<boolean>
 beforeAll(async () => {
   routes = await startRoutes()
+  followGrants = createGrantsTurn(routes.engine.worker)
 })
 afterAll(() => routes?.stop())
 
@@ -25,7 +27,7 @@ async function told<T extends AuthEventType>(type: T, data: AuthEvents[T]): Prom
     await withTransaction(routes.engine.worker, { workspaceId: null }, (tx) =>
       handle(tx, [{ ...record, headers, payload }]),
     )
-    while (await followGrants(routes.engine.worker));
+    while (await followGrants());
   }
 }
 
@@ -228,7 +230,7 @@ describe('a grant that ends', () => {
     await routes.call(workspaceId, 'POST', `/v1/webhooks/${early.id}/enable`)
     const late = (await subscribe(app, ['sync.*'])).body
     const followed = async () => {
-      while (await followGrants(routes.engine.worker));
+      while (await followGrants());
       const read = ({ id }: { id: string }) => routes.call(workspaceId, 'GET', `/v1/webhooks/${id}`)
       return (await Promise.all([early, late].map(read))).map(({ body }) => body.status)
     }
@@ -283,7 +285,7 @@ describe('an app', () => {
     const late = () => subscribe(appOf(workspaceId, 'grt_late', ['webhooks:manage'], 'cli_late'), ['sync.*'])
     const lookLater = async () => {
       await admin.query("update delivery.suspended_apps set suspended = suspended - interval '121 s'")
-      while (await followGrants(routes.engine.worker));
+      while (await followGrants());
       const { rows } = await admin.query('select 1 from delivery.suspended_apps')
       expect(rows).toEqual([])
     }

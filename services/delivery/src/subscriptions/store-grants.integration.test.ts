@@ -17,7 +17,7 @@ const insert = async (count: number): Promise<string[]> => {
   await insertChangedGrants(engine.worker, grants)
   return grants.map(({ eventId }) => eventId)
 }
-const take = () => withTransaction(engine.worker, { workspaceId: null }, takeChangedGrant)
+const take = () => withTransaction(engine.worker, { workspaceId: null }, (tx) => takeChangedGrant(tx))
 
 test.each([0, 1, 100])('with statistics of %i rows, a take takes one, the oldest', async (believed) => {
   await insert(believed)

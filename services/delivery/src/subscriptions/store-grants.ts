@@ -82,16 +82,16 @@ export async function lookAgainAtApp(tx: Queryable): Promise<boolean> {
 }
 
 /**
- * Takes the oldest one that is due and that nobody else takes, with the commit of `tx`; null: none. One that ended comes again after
+ * Takes the oldest one that is due and that nobody else takes, with the commit of `tx`, but none of the workspaces `but`; null: none. One that ended comes again after
  * `savesEndMs`, for what was made since. The look is materialised: a join may make it again for each row, and with a row of its own it
  * would take them all. Primary key.
  */
-export async function takeChangedGrant(tx: Queryable): Promise<TakenGrant | null> {
+export async function takeChangedGrant(tx: Queryable, but: readonly string[] = []): Promise<TakenGrant | null> {
   const { rows } = await tx.query<TakenGrant>({
     name: 'changed-grant-take',
     text: `with next as materialized (
              select ctid as place, followed, workspace_id, event_id, grant_id, scopes from changed_grants
-              where coalesce(followed + $1::int * interval '1 ms' <= app_now(), true)
+              where coalesce(followed + $1::int * interval '1 ms' <= app_now(), true) and workspace_id <> all($2::text[])
               order by event_id limit 1 for update skip locked),
            put_off as (
              update changed_grants set followed = app_now()
@@ -100,7 +100,7 @@ export async function takeChangedGrant(tx: Queryable): Promise<TakenGrant | null
              delete from changed_grants
               where ctid = any(array(select place from next where scopes is not null or followed is not null)))
            select workspace_id as "workspaceId", event_id as "eventId", grant_id as "grantId", scopes, followed as since from next`,
-    values: [savesEndMs],
+    values: [savesEndMs, but],
   })
   return rows[0] ?? null
 }

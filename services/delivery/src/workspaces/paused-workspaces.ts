@@ -20,4 +20,9 @@ export class PausedWorkspaces {
     this.#untilMs.delete(workspaceId)
     return false
   }
+
+  /** Those that are skipped now. */
+  ids(): string[] {
+    return [...this.#untilMs.keys()].filter((id) => this.has(id))
+  }
 }
