@@ -167,6 +167,20 @@ test('a key that nobody uses for 365 days is revoked, and says so 30 days before
   await auth.moveClock(0)
 })
 
+test('regression: an unused key that cannot be revoked keeps no other one alive', async () => {
+  const owned = [await auth.ownedWorkspace(), await auth.ownedWorkspace()]
+  for (const { browser } of owned) await browser.write(path, { body: { ...newKey, expires_in_days: null } })
+  const [first = '', second = ''] = owned.map(({ workspaceId }) => workspaceId).sort()
+  const statusesIn = async (id: string) =>
+    (await auth.admin.query('select distinct status from auth.api_keys where workspace_id = $1', [id])).rows
+  // An event of its stream has the next version already.
+  await auth.admin.query('update auth.api_keys set version = 0 where workspace_id = $1', [first])
+  await auth.moveClock(366 * 86_400_000)
+  await expect(prune(auth.worker)).rejects.toThrow('not all that is over was removed')
+  expect([await statusesIn(first), await statusesIn(second)]).toEqual([[{ status: 'live' }], [{ status: 'revoked' }]])
+  await auth.moveClock(0)
+})
+
 test('an older use that is told late changes nothing, one of a key that is gone neither, and what is no use is poison', async () => {
   const { browser, workspaceId: workspace_id } = await auth.ownedWorkspace()
   const { json } = await browser.write(path, { body: newKey })

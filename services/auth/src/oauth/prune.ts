@@ -2,6 +2,7 @@
 import { newId } from '@wds/aggregate/new-id'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
+import { endEach, takeEach } from '@wds/service-host/end-each'
 import { serverContext } from '@wds/telemetry/spans'
 import { pruneRecords } from './engine/store.ts'
 import { pruneDenials } from './engine/store-denials.ts'
@@ -12,23 +13,20 @@ import { pruneSigningKeys } from './signing-keys/store.ts'
 
 const batch = 1_000
 
-/** `pool`: of the worker role. */
-export async function pruneOAuth(pool: Pool): Promise<void> {
-  await endIdleGrants(pool)
-  await pruneRecords(pool)
-  await pruneDenials(pool)
-  await pruneFailures(pool)
-  await pruneSigningKeys(pool)
+/** `pool`: of the worker role. Rejects where some of it could not be removed, once the rest is. */
+export function pruneOAuth(pool: Pool): Promise<void> {
+  const steps = [endIdleGrants, pruneRecords, pruneDenials, pruneFailures, pruneSigningKeys]
+  return takeEach(steps.map((step) => () => step(pool)))
 }
 
-async function endIdleGrants(pool: Pool): Promise<void> {
-  for (let found = batch; found === batch; ) {
-    const idle = await findIdleGrants(pool, batch)
-    found = idle.length
-    for (const { grantId } of idle) {
+function endIdleGrants(pool: Pool): Promise<void> {
+  return endEach({
+    batch,
+    find: (limit) => findIdleGrants(pool, limit),
+    end({ grantId }) {
       const correlation = newId('req', Date.now())
       const by = { actor: { type: 'system', id: 'tidy' } as const, correlation, trace: serverContext(undefined) }
-      await withTransaction(pool, { workspaceId: null }, (tx) => endGrants(tx, { grantId }, { reason: 'expired', by }))
-    }
-  }
+      return withTransaction(pool, { workspaceId: null }, (tx) => endGrants(tx, { grantId }, { reason: 'expired', by }))
+    },
+  })
 }

@@ -166,3 +166,22 @@ test('W1: a grant that nobody can use any more ends as expired; one in use and o
     { type: 'AppAuthorized' },
   ])
 })
+
+test('regression: a grant that cannot be ended keeps neither another one alive nor what is over', async () => {
+  const people = [await oauth.makeMember(), await oauth.makeMember()]
+  for (const person of people) await oauth.tokens(app, person)
+  const grantsOf = `select g.id, g.status from auth.grants g where workspace_id = any($1) order by id`
+  const statuses = async () => {
+    const { rows } = await oauth.admin.query(grantsOf, [people.map(({ workspaceId }) => workspaceId)])
+    return rows
+  }
+  const [first, second] = await statuses()
+  // An event of its stream has the next version already.
+  await oauth.admin.query('update auth.grants set version = 0 where id = $1', [first.id])
+  await oauth.moveClock(31 * 86_400_000)
+  await expect(pruneOAuth(oauth.worker)).rejects.toThrow('not all that is over was removed')
+  expect(await statuses()).toEqual([first, { id: second.id, status: 'ended' }])
+  const over = "select kind from engine_records where expires_at < app_now() and kind <> 'Grant'"
+  expect((await oauth.worker.query(over)).rows).toEqual([])
+  await oauth.moveClock(0)
+})
