@@ -130,7 +130,7 @@ describe('republish', () => {
     const lines: string[] = []
     const asked = readRepublishArguments([
       '--topic',
-      'delivery.events',
+      'catalog.event-types',
       '--from',
       everything.from,
       '--to',
