@@ -105,6 +105,18 @@ describe('with scripts', () => {
     expect(faults).toEqual([])
   })
 
+  test('search shows what users look for before designs and decisions', async () => {
+    const { page } = visitor
+    await page.goto(`${url}/docs/`)
+    await page.locator('#starlight__search input').waitFor({ state: 'attached' })
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog[open] input').fill('PKCE')
+    const found = page.locator('dialog').getByRole('link', { name: 'Let an app act for a user' })
+    await found.first().waitFor()
+    const first = page.locator('dialog .pagefind-ui__result-link').first()
+    expect(await first.getAttribute('href')).toBe('/docs/how-to/let-an-app-act-for-a-user/')
+  })
+
   test('a chosen scheme is kept, whatever the system says', async () => {
     const { page } = visitor
     await page.goto(`${url}/docs/changelog/`)

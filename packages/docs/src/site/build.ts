@@ -3,6 +3,7 @@
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { type Build, folderOf, printBuilt } from '@wds/build-once/build-once'
+import { downloads } from './downloads.ts'
 import { groups } from './sections.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
@@ -11,6 +12,7 @@ const site: Build = {
   repository,
   sources: [
     ...groups.flatMap(({ files }) => files),
+    ...downloads.keys(),
     'packages/docs/src/site/**/*',
     'packages/docs/src/generate/postman.ts',
     'packages/contracts/src/**/*.ts',

@@ -5,6 +5,7 @@ import { dirname, join, sep } from 'node:path'
 import { apiPages } from './api-pages.ts'
 import { checkLinks } from './check-links.ts'
 import { decisionIndex } from './decision-index.ts'
+import { downloads } from './downloads.ts'
 import { finishHtml } from './finish-html.ts'
 import { generate } from './generator.ts'
 import { llmsText } from './llms.ts'
@@ -56,6 +57,7 @@ export async function makeSite(repository: string, work: string): Promise<string
     files.set(path, content)
     if (path.endsWith('.html')) html.set(path.replace(/index\.html$/, ''), content.toString('utf8'))
   }
+  for (const [path, address] of downloads) files.set(base + address, readFileSync(join(repository, path)))
   files.set(`${base}llms.txt`, Buffer.from(llmsText(pages, { base, version })))
 
   const { faults } = checkLinks(html, new Set(files.keys()), elsewhere)
@@ -102,8 +104,14 @@ function writeContent(source: string, pages: readonly SitePage[], version: strin
   for (const page of pages) {
     const file = join(content, `${page.address === '' ? 'index' : page.address.slice(0, -1)}.md`)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, `---\n${frontMatter(page)}\n---\n\n${page.body}`)
+    writeFileSync(file, `---\n${frontMatter(page)}\n---\n\n${weighted(page)}`)
   }
+}
+
+/** What is written for who builds the service, at length, is found behind what its users look for. */
+function weighted({ group, body }: SitePage): string {
+  if (group !== 'Designs' && group !== 'Decisions') return body
+  return `<div data-pagefind-weight="0.2">\n\n${body}\n\n</div>\n`
 }
 
 /** JSON is YAML. A page that the navigation does not show has no neighbours either. */

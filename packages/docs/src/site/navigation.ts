@@ -5,11 +5,24 @@ import type { SitePage } from './source-pages.ts'
 type Entry = { label: string; link: string } | { label: string; items: Entry[]; collapsed: boolean }
 
 /** Pages that another program makes. */
-const pagesByOthers: Partial<Record<Section, Entry[]>> = {
+export const pagesByOthers: Partial<Record<Section, Pick<SitePage, 'title' | 'address' | 'description'>[]>> = {
   Reference: [
-    { label: 'API', link: '/api/' },
-    { label: 'Try a call', link: '/try/' },
-    { label: 'Event log', link: '/event-log/' },
+    {
+      title: 'API',
+      address: 'api/',
+      description:
+        'You can look up here each call of the API: parameters, body, answers, errors and scope (OpenAPI, also at /v1/openapi.json).',
+    },
+    {
+      title: 'Try a call',
+      address: 'try/',
+      description: 'Here you try a call with a key of your own, at the service that hands out these pages.',
+    },
+    {
+      title: 'Event log',
+      address: 'event-log/',
+      description: 'You can look up here what the services tell each other over the event log (AsyncAPI).',
+    },
   ],
 }
 
@@ -20,7 +33,7 @@ export function sidebarOf(pages: readonly SitePage[]): Entry[] {
     const own = listed.filter((page) => page.section === section)
     const titles = [...new Set(own.map(({ group }) => group))].sort((a, b) => placeOf(section, a) - placeOf(section, b))
     const items = titles.flatMap((title): Entry[] => {
-      const beside = title === null ? (pagesByOthers[section] ?? []) : []
+      const beside = title === null ? (pagesByOthers[section] ?? []).map(entryOf) : []
       const entries = [...beside, ...own.filter(({ group }) => group === title).map(entryOf)]
       return title === null ? entries : [{ label: title, items: entries, collapsed: isCollapsed(section, title) }]
     })
@@ -28,7 +41,10 @@ export function sidebarOf(pages: readonly SitePage[]): Entry[] {
   })
 }
 
-const entryOf = ({ title, address }: SitePage): Entry => ({ label: title, link: `/${address}` })
+const entryOf = ({ title, address }: Pick<SitePage, 'title' | 'address'>): Entry => ({
+  label: title,
+  link: `/${address}`,
+})
 
 /** What stands in the section itself comes first. */
 const placeOf = (section: string, title: string | null) =>

@@ -23,6 +23,8 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+/** Programs that a page hands out: to be read and copied, never run by a browser. */
+const program = /\.(?:mjs|py|go|java|rb|php|rs|cs|sh)$/
 
 /** Of the search: its index is packed already. */
 const binary = /\.(?:pagefind|pf_meta|pf_index|pf_fragment|pf_filter)$/
@@ -30,7 +32,7 @@ const binary = /\.(?:pagefind|pf_meta|pf_index|pf_fragment|pf_filter)$/
 export function packFiles(folder: string, files: ReadonlyMap<string, Buffer>): void {
   const listed: Record<string, PackedFile> = {}
   for (const [path, content] of files) {
-    const type = types[extname(path)] ?? (binary.test(path) ? 'application/octet-stream' : null)
+    const type = typeOf(path)
     if (type === null) throw new Error(`${path} is of no kind that is served`)
     const file = path.slice(1)
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 24)
@@ -44,4 +46,9 @@ export function packFiles(folder: string, files: ReadonlyMap<string, Buffer>): v
     listed[path.replace(/index\.html$/, '')] = { file, type, etag: `"${digest}"`, isPacked, isImmutable }
   }
   writeFileSync(join(folder, 'files.json'), JSON.stringify(listed))
+}
+
+function typeOf(path: string): string | null {
+  if (program.test(path)) return 'text/plain; charset=utf-8'
+  return types[extname(path)] ?? (binary.test(path) ? 'application/octet-stream' : null)
 }

@@ -7,6 +7,8 @@ export type AddressOf = (path: string) => string | null
 
 /** Blocks, also those within a list, and code in a line. */
 const code = /^ *(?:```|~~~)[^\n]*\n[\s\S]*?^ *(?:```|~~~)[ \t]*$|``[^\n]*?``|`[^`\n]*`/
+/** The name of the file that a block holds, on its first line. */
+const fileOfBlock = /^( *```[^\n]*?) file=(\S+)/
 const link = /(!?)\[((?:`[^`\n]*`|[^\]`])*)\]\(<?([^()\s<>]+)>?\)/
 /** A name in angle brackets; `<br>` is meant as a tag. */
 const tag = /<(?!br>|https?:)(?=[a-z/!])/
@@ -38,7 +40,8 @@ export function prepareMarkdown(markdown: string, place: Place): string {
     ) => {
       if (isComment !== undefined) return ''
       if (isTag !== undefined) return '&lt;'
-      if (isCode !== undefined || isLink === undefined || picture === '!') return whole
+      if (isCode !== undefined) return whole.replace(fileOfBlock, '$1 title="$2"')
+      if (isLink === undefined || picture === '!') return whole
       return linkTo(text, target, place) ?? whole
     },
   )

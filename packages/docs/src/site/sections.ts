@@ -31,6 +31,7 @@ export const groups: readonly Group[] = [
     section: 'Tutorials',
     title: null,
     files: [
+      'packages/docs/tutorials/first-delivery.md',
       'packages/docs/tutorials/quickstart*.md',
       'packages/docs/tutorials/receive*.md',
       'packages/docs/tutorials/*.md',
@@ -44,6 +45,7 @@ export const groups: readonly Group[] = [
       'test-webhooks',
       'recover',
       'use-api-keys',
+      'call-the-api',
       'call-the-api-*',
       'let-an-app-act-for-a-user',
       'manage-members',

@@ -1,10 +1,12 @@
 // Plants what the build of the site must find or mend, and sees each.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { blocksOf } from '../pages/read-page.ts'
 import { checkLinks } from './check-links.ts'
+import { downloads } from './downloads.ts'
 import { finishHtml } from './finish-html.ts'
+import { llmsText } from './llms.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { cutTitle, firstSentence, placeFiles } from './source-pages.ts'
 import { versionText } from './version.ts'
@@ -13,6 +15,7 @@ describe('Markdown of the repository becomes Markdown of the site', () => {
   const pages = new Map([
     ['packages/docs/how-to/b.md', 'how-to/b/'],
     ['packages/docs/runbook/README.md', 'runbook/'],
+    ['packages/webhook-signature/vectors.json', 'files/vectors.json'],
   ])
   const prepared = (text: string) =>
     prepareMarkdown(text, {
@@ -40,6 +43,9 @@ describe('Markdown of the repository becomes Markdown of the site', () => {
     ],
     ['<!-- from: x.mjs -->\n```js\n<!-- a -->\n```', '```js\n<!-- a -->\n```'],
     ['| [b](b.md) | `a` |', '| [b](/docs/how-to/b/) | `a` |'],
+    ['[a file](../../webhook-signature/vectors.json)', '[a file](/docs/files/vectors.json)'],
+    ['```js file=a.mjs\n1\n```', '```js title="a.mjs"\n1\n```'],
+    ['```js file=a.mjs terminal=app\n1\n```', '```js title="a.mjs" terminal=app\n1\n```'],
   ])('%j', (text, wanted) => {
     expect(prepared(text)).toBe(wanted)
   })
@@ -60,6 +66,44 @@ describe('Markdown of the repository becomes Markdown of the site', () => {
     const { title, body } = cutTitle('# A `page`\n\n> no\n\nIt [leads](x.md) on. More.\n', 'a.md')
     expect([title, firstSentence(body)]).toEqual(['A page', 'It leads on.'])
     expect(() => cutTitle('no title', 'a.md')).toThrow('a.md has no title')
+  })
+
+  test.each([
+    [
+      '`WDS_KEY_FILE` and `sync.*` of http_csv, *well* and a _Retry_.',
+      'WDS_KEY_FILE and sync.* of http_csv, well and a Retry.',
+    ],
+    ['Here you find it: the API, and `docs.md` 2. More.', 'Here you find it: the API, and docs.md 2.'],
+    ['For subscribers. You need:\n\n- x', 'For subscribers.'],
+    ['You need the following:\n\n- x', 'You need the following.'],
+    ['Status: accepted\n\n## Context\n\nAlerts say little. So.', 'Alerts say little.'],
+    ['Date: 2026-11-24\n\n**Context.** Rules look at much. So.', 'Rules look at much.'],
+    ['Supersedes [decision 55](a.md).\n\n**Context.** A log lost it.', 'A log lost it.'],
+  ])('regression: names keep their marks, and a sentence its end: %j', (text, wanted) => {
+    expect(firstSentence(text)).toBe(wanted)
+  })
+
+  test('what a page hands out is there, and is served as text', () => {
+    for (const path of downloads.keys()) expect(existsSync(join(import.meta.dirname, '../../../..', path))).toBe(true)
+  })
+
+  test('regression: llms.txt lists the references that another program makes', () => {
+    const page = {
+      address: 'reference/errors/',
+      title: 'Errors',
+      description: 'x',
+      body: '',
+      group: null,
+      isListed: true,
+    }
+    const text = llmsText([{ ...page, section: 'Reference' }], { base: '/docs/', version: '1' })
+    const listed = [...text.matchAll(/^- \[(.+?)\]\((.+?)\): ./gm)].map(([, title, address]) => [title, address])
+    expect(listed).toEqual([
+      ['API', '/docs/api/'],
+      ['Try a call', '/docs/try/'],
+      ['Event log', '/docs/event-log/'],
+      ['Errors', '/docs/reference/errors/'],
+    ])
   })
 })
 

@@ -1,6 +1,7 @@
 // Reads the pages of the site from the files of the repository.
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { downloads, shownBy } from './downloads.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { addressOf, type Group, groups, type Section, titleOf } from './sections.ts'
 
@@ -22,7 +23,8 @@ export interface SitePage {
 /** All pages that are files, in the order of the navigation. `root`: folder of the repository. */
 export function readSourcePages(root: string, base: string): SitePage[] {
   const placed = placeFiles(root)
-  const addressOfPage = (path: string) => (placed.has(path) ? addressOf(path) : null)
+  const addressOfPage = (path: string) =>
+    placed.has(path) ? addressOf(path) : (downloads.get(path) ?? shownBy.get(path) ?? null)
   return [...placed].map(([path, { section, title: group, isListed = true }]) => {
     const { title: own, body } = cutTitle(readFileSync(join(root, path), 'utf8'), path)
     const title = titleOf(path) ?? own
@@ -65,13 +67,21 @@ export function cutTitle(markdown: string, path: string): { title: string; body:
   return { title, body: markdown.slice(0, found.index) + markdown.slice(found.index + found[0].length) }
 }
 
+/** What a decision record says of itself before it begins. */
+const ofRecords = /^(?:Status|Date):|^Supersedes |^Replaces /
+
 /** Of the first paragraph that is prose, without marks of Markdown. */
 export function firstSentence(body: string): string {
-  const prose = body.split(/\n{2,}/).find((part) => /^[\p{L}`*[]/u.test(part.trim())) ?? ''
+  const prose =
+    body
+      .split(/\n{2,}/)
+      .map((part) => part.trim())
+      .find((part) => /^[\p{L}`*[]/u.test(part) && !ofRecords.test(part)) ?? ''
   const plain = prose
+    .replace(/^\*\*Context\.\*\*\s+/, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*_]/g, '')
+    .replace(/`([^`]*)`|\*+|(?<!\w)_([^_]+)_(?!\w)/g, (_, span = '', stressed = '') => span + stressed)
     .replace(/\s+/g, ' ')
     .trim()
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain
+  return (/^.*?\.(?= |$)/.exec(plain)?.[0] ?? plain).replace(/:$/, '.')
 }
