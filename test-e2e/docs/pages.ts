@@ -10,6 +10,7 @@ export interface RunPage {
 
 /** Each from an empty folder, in a workspace of its own, on one stack that all of them share. */
 export const runPages: RunPage[] = [
+  { page: 'how-to/call-the-api.md' },
   { page: 'how-to/call-the-api-from-node.md' },
   { page: 'how-to/call-the-api-from-python.md' },
   { page: 'how-to/export.md' },
@@ -37,6 +38,7 @@ export const runPages: RunPage[] = [
 export const otherPages: Record<string, string> = {
   'how-to/add-a-metric.md': 'changes the sources',
   'how-to/add-a-provider.md': 'changes the sources',
+  'how-to/add-a-migration.md': 'changes the sources',
   'how-to/add-a-resource.md': 'changes the sources',
   'how-to/add-a-route.md': 'changes the sources',
   'how-to/add-a-service.md': 'changes the sources',
