@@ -33,5 +33,10 @@ export function readDeprecation(operation: JsonObject, name: string): Deprecatio
   ]
 }
 
-const isDay = (value: unknown): value is string =>
-  typeof value === 'string' && day.test(value) && !Number.isNaN(Date.parse(value))
+const isDay = (value: unknown): value is string => typeof value === 'string' && day.test(value) && isOfCalendar(value)
+
+/** `2027-02-30` would be taken for another day. */
+const isOfCalendar = (text: string) => {
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}

@@ -90,7 +90,8 @@ function sampleOf(given: JsonObject, resolved: (one: JsonObject) => JsonObject, 
   const type = [schema.type ?? []].flat()[0]
   if (type === undefined && choice && depth < 5) return sampleOf(choice, resolved, depth + 1)
   if (type === 'array') return schema.minItems && depth < 5 ? [sampleOf(schema.items ?? {}, resolved, depth + 1)] : []
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 0
+  // The least that there may be is the largest debt: what somebody sends as it stands is to be as small as can be.
+  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 0, 0)
   if (type === 'boolean') return false
   if (type === 'string') return ''
   const required: string[] = [schema, ...(schema.allOf ?? []).map(resolved)].flatMap((one) => one.required ?? [])

@@ -9,6 +9,7 @@ import { errorPages } from './error-pages.ts'
 import { eventLogDocument } from './event-log.ts'
 import { eventPages } from './event-pages.ts'
 import { limitsPage } from './limits-page.ts'
+import { postmanCollection } from './postman.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi } from './public-openapi.ts'
 import { type PublicDocument, routePages } from './route-page.ts'
@@ -37,6 +38,17 @@ test('regression: every operation stands on the page of scopes or on that of rol
       const found = pages.map((page) => page.split(row).length - 1)
       expect([row, Math.max(...found)]).toEqual([row, 1])
     }
+})
+
+test('regression: what Postman sends as it stands moves no money: numbers of a sample are none that is below 0', () => {
+  const numbers: number[] = []
+  JSON.parse(postmanCollection(openApi), (name, value) => {
+    if (name === 'raw' && typeof value === 'string' && /^\{[^{]/.test(value))
+      JSON.parse(value, (_, one) => (typeof one === 'number' ? numbers.push(one) : one))
+    return value
+  })
+  expect(numbers.length).toBeGreaterThan(0)
+  expect(numbers.filter((one) => one < 0)).toEqual([])
 })
 
 test('the retry schedule adds up to that of the specification', async () => {
