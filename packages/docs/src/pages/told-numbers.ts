@@ -66,6 +66,7 @@ export function toldNumbers(root: URL, programs: readonly Program[]): Told[] {
     ['without use, {} days at most', constant(`${auth}/sessions/store.ts`, 'sessionDaysMax')],
     ['| {} days without use', constant(`${auth}/throttle/store-known-browsers.ts`, 'knownBrowserDays')],
     ['used or ended; {} days', inFile(`${auth}/invitations/store.ts`, /app_now\(\) \+ interval '(\d+) days'/)],
+    ['used or ended; {} hours', inFile(`${auth}/people/store-links.ts`, /app_now\(\) \+ interval '(\d+) hours'/)],
     ['| {} days |', auditDays],
     ['until they are {} days old', auditDays],
     ['| {} days after the removal', erasedDays],
