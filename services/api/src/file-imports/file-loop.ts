@@ -1,7 +1,7 @@
 // Reads the files that wait and have no run (domain.md 3.12): the files of a workspace in their order, workspaces in turns, each turn in
 // one transaction. After a crash a turn is done anew.
 import type { Pool } from '@wds/postgres/pool'
-import type { Transaction } from '@wds/postgres/transaction'
+import { isTransient, type Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -73,14 +73,19 @@ function importerOf({ order: { import_type: type } }: OpenFile) {
   return importers[type]
 }
 
-/** A file that cannot be read fails at once. A fault of the service is followed by another attempt, until they are used up. */
+/**
+ * A file that cannot be read fails at once. A fault of the service is followed by another attempt, until they are used up; a state of the
+ * server that passes, such as a full disk, uses up none.
+ */
 async function endFailedAttempt(
   tx: Transaction,
   work: FileWork,
   { error, attemptsMax }: { error: unknown; attemptsMax: number },
 ): Promise<void> {
   const isOfFile = error instanceof SourceFailure
-  if (!isOfFile && work.attempts + 1 < attemptsMax) return deferFileWork(tx, work, failedWaitMs)
+  const isCounted = !isTransient(error)
+  if (!isOfFile && (!isCounted || work.attempts + 1 < attemptsMax))
+    return deferFileWork(tx, work, { waitMs: failedWaitMs, isCounted })
   const { code, line } = isOfFile ? error : { code: 'internal_error' as const, line: null }
   const file = await openFile(tx, work)
   const counts = work.progress?.counts ?? noCounts

@@ -83,10 +83,14 @@ export async function endFileWork(tx: Transaction, workspaceId: string, importId
 }
 
 /** Another attempt follows after the wait. */
-export async function deferFileWork(tx: Transaction, work: FileWork, waitMs: number): Promise<void> {
+export async function deferFileWork(
+  tx: Transaction,
+  work: FileWork,
+  { waitMs, isCounted }: { waitMs: number; isCounted: boolean },
+): Promise<void> {
   await tx.query(
-    `update import_work set attempts = attempts + 1, due = app_now() + $3::float8 * interval '1 millisecond'
+    `update import_work set attempts = attempts + $4::integer, due = app_now() + $3::float8 * interval '1 millisecond'
      where workspace_id = $1 and import_id = $2`,
-    [work.workspaceId, work.importId, waitMs],
+    [work.workspaceId, work.importId, waitMs, isCounted ? 1 : 0],
   )
 }

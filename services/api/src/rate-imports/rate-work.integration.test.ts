@@ -99,4 +99,24 @@ describe('the work', () => {
     expect(await statusOf(doomed)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })
     expect(await once()).toBe(false)
   })
+
+  test('regression: that a full disk ends waits for as long as that lasts, where it failed after four attempts', async () => {
+    const id = String((await send(csvOf('2026-11-20,EUR,USD,4'))).body.id)
+    const statusOf = async () => (await fixture.call('GET', `/v1/imports/${id}`)).body.status
+    const full = `create function api.full_disk() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$;
+      create trigger fails before insert on api.fx_rates for each row execute function api.full_disk()`
+    await fixture.adminPool.query(full)
+    try {
+      for (let attempt = 1; attempt <= 6; attempt += 1) {
+        await fixture.adminPool.query('update api.import_work set due = now()')
+        await once()
+        expect(await statusOf()).toBe('queued')
+      }
+    } finally {
+      await fixture.adminPool.query('drop function api.full_disk cascade')
+    }
+    await fixture.adminPool.query('update api.import_work set due = now()')
+    await once()
+    expect(await statusOf()).toBe('completed')
+  })
 })
