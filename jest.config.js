@@ -27,7 +27,7 @@ export default {
   testMatch: ['**/src/**/*.test.ts', '**/test-e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(isFull ? [] : nightly)],
   extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
+  testEnvironment: './test-environment.mjs',
   // The slow suites wait more than they compute: two for each core. A product on Kafka takes 1 GiB of memory.
   maxWorkers: 2 * availableParallelism(),
   // A worker ends by itself; on a busy machine that takes longer than the half second that is usual. What is still there then is a leak.
