@@ -18,7 +18,7 @@ export const faultsInPart: Record<string, string> = {
   F01: 'with keys it is killed once; 20 times amid postbacks; the time of its start is not judged',
   F02: 'p99 of the outbox lag is not judged; the catalog is killed once',
   F04: 'log on Kafka alone',
-  F07: 'once, and auth is not replaced',
+  F07: 'once',
   F11: 'no budget of disk',
   F13: 'two or three members instead of four, not for minutes',
   F14: 'the tables of delivery; no firings and no ledger',
