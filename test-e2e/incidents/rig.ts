@@ -122,7 +122,8 @@ export async function startIncidentRig(o: { minutes: number; env?: Record<string
         env: withoutUndefined<Record<string, string>>({
           ...throughProxy(stack, name, database),
           ...(name === 'auth-http' ? placed.serves : name === 'auth-worker' ? anyInternalPort : placed.asks),
-          WDS_AUTH_INTERNAL_URL: deployments[name].service === 'auth' ? undefined : internalUrl,
+          // As in k8s/: auth asks nobody. The stack's own address is plain HTTP.
+          WDS_AUTH_INTERNAL_URL: deployments[name].service === 'auth' ? '' : internalUrl,
           ...clocks.envOf(name),
         }),
       }),
