@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { partitionOf } from '@wds/event-log/partition'
 import { systemClock } from '@wds/pacing/clock'
-import { createBackpressure, burstRows as piece, room } from './backpressure.ts'
+import { createBackpressure, room } from './backpressure.ts'
 
 const topic = 'paced'
 const partitions = 4
@@ -48,52 +48,33 @@ function given() {
     state.end += BigInt(going.filter((key) => partitionOf(key, partitions) === 0).length)
     return going
   }
-  /** Passes that find a burst, until one publishes its first row alone. Gives the rows of those before it, by pass. */
-  const burst = (): number[] => {
-    const passes: number[] = []
-    for (;;) {
-      const { length } = admit(times(300))
-      if (length === 1) return passes
-      passes.push(length)
-    }
-  }
-  return { state, backpressure, look, admit, burst }
+  return { state, backpressure, look, admit }
 }
 
 const times = (n: number, key = greedy) => Array.from({ length: n }, () => key)
 
-test('of a burst a small piece goes in each pass, and all rows of the others, in the given order', () => {
+test('of a burst a bounded number goes, the first rows of all others before it, in the given order', () => {
   const { admit, backpressure } = given()
-  const others = [...beside.slice(0, 20), ...times(30, elsewhere)]
-  expect(admit([...times(400), ...others])).toEqual([...times(piece), ...others])
+  const going = admit([...times(400), ...beside.slice(0, 20), ...times(30, elsewhere)])
+  expect(going).toEqual([...times(room.records - 20), ...beside.slice(0, 20), ...times(30, elsewhere)])
   expect(backpressure.isActive).toBe(true)
 })
 
-test('of a burst no more than there is room for goes, and of each other key at least its first row', () => {
-  const { admit, burst } = given()
-  expect(burst()).toEqual([piece, piece, piece, piece])
-  expect(admit([...times(400), ...beside.slice(0, 20), ...times(30, elsewhere)])).toEqual([
-    greedy,
-    ...beside.slice(0, 20),
-    ...times(piece, elsewhere),
-  ])
-})
-
 test('while the reader is behind one row of each key goes, and more as soon as it took some in', async () => {
-  const { state, admit, look, burst, backpressure } = given()
-  burst()
+  const { state, admit, look, backpressure } = given()
+  admit(times(400))
   await look()
   expect(admit([...times(300), beside[0] as string, ...times(3, elsewhere)])).toEqual([
     greedy,
     beside[0],
     ...times(3, elsewhere),
   ])
-  state.taken = state.end - 6n
+  state.taken = 59n
   await look()
-  expect(burst()).toEqual([piece, piece, piece, room.records - 6 - 3 * piece])
+  expect(admit(times(299))).toHaveLength(room.records - 6)
   state.taken = state.end
   await look()
-  expect(admit(times(4))).toHaveLength(4)
+  expect(admit(times(20))).toHaveLength(20)
   expect(backpressure.isActive).toBe(false)
 })
 
@@ -109,51 +90,49 @@ test('how far the reader is is asked seldom, and not at all where few records we
 })
 
 test('a reader that takes nothing in for 15 s is not waited for until it goes on', async () => {
-  const { state, admit, look, burst } = given()
-  burst()
+  const { state, admit, look } = given()
   for (let seconds = 0; seconds < 16; seconds += 1) {
     admit(times(300))
     await look()
   }
   expect(state.end).toBeLessThan(120n)
   await look()
-  expect(burst()).toHaveLength(room.records / piece)
+  expect(admit(times(300))).toHaveLength(room.records)
   await look()
-  expect(burst()).toHaveLength(room.records / piece)
+  expect(admit(times(300))).toHaveLength(room.records)
   state.taken = 10n
   await look()
   expect(admit(times(300))).toHaveLength(1)
 })
 
 test('rows that go while a look is under way count, and only the first of each key goes until it has answered', async () => {
-  const { state, admit, look, burst } = given()
-  admit([...times(16), ...beside.slice(0, 24)])
+  const { state, admit, look } = given()
+  admit(times(40))
   state.taken = state.end
   const looking = look()
-  expect(burst()).toEqual([piece, room.records - 40 - piece])
+  expect(admit(times(100))).toHaveLength(room.records - 40)
   expect(admit(times(100))).toHaveLength(1)
   await looking
-  // Of the 26 rows that went meanwhile the look knew nothing.
-  expect(burst()).toEqual([piece, piece, room.records - 26 - 2 * piece])
+  expect(admit(times(100))).toHaveLength(39)
 })
 
 test('a reader that had nothing to do for long is waited for', async () => {
-  const { state, look, burst, admit } = given()
-  burst()
+  const { state, admit, look } = given()
+  admit(times(60))
   state.taken = state.end
   await look()
   await look(600_000)
-  burst()
+  admit(times(100))
   await look()
   expect(admit(times(300))).toHaveLength(1)
 })
 
 test('topics that nobody paces, and a log that cannot say, hold nothing back for good', async () => {
-  const { state, admit, look, burst } = given()
+  const { state, admit, look } = given()
   expect(admit(times(400), 'other')).toHaveLength(400)
   state.fails = true
   for (let n = 0; n < 3; n += 1) {
-    expect(burst()).toHaveLength(room.records / piece)
+    expect(admit(times(300))).toHaveLength(room.records)
     await look()
   }
   expect(state.warnings).toBe(1)

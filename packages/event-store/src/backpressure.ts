@@ -43,8 +43,6 @@ export const room = { records: 64, readFrom: 32, readEveryMs: 100 }
  * `room`, too, and smaller batches would make that worse. Under backpressure a pass reads fewer rows, so fewer are a burst.
  */
 const fewRows = { atFirst: 32, whileActive: 4 }
-/** Rows of a key that bursts in one pass. What others wait behind, in the pass and in the consumer, comes in pieces that take some 5 ms. */
-export const burstRows = 16
 /** A group that lags without progress for so long is ignored. Longer than a killed member keeps its partitions. */
 const standsStillMs = 15_000
 
@@ -125,7 +123,7 @@ export function createBackpressure(o: BackpressureOptions): Backpressure {
         }
         const partition = partitionOf(row.key, o.partitions)
         const place = places.get(partition) ?? { waiting: 0, moved: 0, isBehind: false, taken: undefined, since: 0 }
-        if (rank > 0 && size(row) > few && (place.waiting >= room.records || rank >= burstRows)) continue
+        if (rank > 0 && place.waiting >= room.records && size(row) > few) continue
         place.waiting += 1
         place.moved += 1
         places.set(partition, place)

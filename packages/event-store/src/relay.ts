@@ -44,10 +44,9 @@ const usualPollMs = { min: 5, max: 250 }
  * waits a little for more rows, while a single row is followed by no pause. After a batch that was not full:
  * - `least`: shortest time between the starts of two batches of several rows;
  * - `many`: from so many rows on, the pause is as long as the batch took, at most `most`, or `mostPerRow` times the rows up to `mostOfAll`;
- * - `otherKeys`: longest further wait under backpressure, ended by a new row: of all pauses behind a piece of a burst, others wait for
- *   `least` alone.
+ * - `otherKeys`: longest further wait under backpressure, ended by a row of another key.
  */
-const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50, otherKeys: 15 }
+const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50, otherKeys: 25 }
 const backoffMs = { min: 100, max: 2000 }
 
 /** Runs until the signal is aborted. Only the leader publishes; the others wait to take over (within 15 s). */
@@ -126,13 +125,11 @@ export async function relayAsLeader(
 
 /**
  * Pause after a batch of `sent` rows by {@link pace}, ms; 0 or less: none. None after a full batch (`size` rows), since more rows wait, nor
- * after a single row; but under backpressure a single row is likely the first of a burst, so it is followed by the shortest pause, as a
- * piece of a burst is.
+ * after a single row; but under backpressure a single row is likely the first of a burst and does not skip the pause.
  */
 function restAfter(sent: number, o: { tookMs: number; size: number; isActive: boolean }): number {
   const { tookMs } = o
-  if (o.isActive && sent < rowsWhileActive) return pace.least - tookMs
-  if (sent === 1 || sent >= o.size) return 0
+  if ((sent === 1 && !o.isActive) || sent >= o.size) return 0
   const mostMs = Math.min(Math.max(pace.most, sent * pace.mostPerRow), pace.mostOfAll)
   return Math.max(pace.least - tookMs, sent < pace.many ? 0 : Math.min(tookMs, mostMs))
 }
