@@ -44,7 +44,7 @@ export async function readFacts(ask: Ask, workspaceId: string): Promise<Map<stri
 }
 
 /** What each of these changes said, by its event. */
-export async function readSaid(ask: Ask, workspaceId: string): Promise<History['said']> {
+async function readSaid(ask: Ask, workspaceId: string): Promise<History['said']> {
   const rows = await ask<{ id: string; name: string | null; tag: string | null }>(
     'api',
     `select event_id as id, data->'patch'->>'name' as name, data->'patch'->'tags'->>0 as tag from api.stream_events
@@ -55,7 +55,7 @@ export async function readSaid(ask: Ask, workspaceId: string): Promise<History['
 }
 
 /** Requests that the log of deliveries tells of, by event; a request that a connection swallowed is made twice in one attempt (F33). */
-export async function readSent(ask: Ask, workspaceId: string): Promise<History['sent']> {
+async function readSent(ask: Ask, workspaceId: string): Promise<History['sent']> {
   const rows = await ask<{ id: string; n: number }>(
     'delivery',
     `select d.event_id as id, (count(*) + count(*) filter (where l.repeated))::int as n
@@ -92,6 +92,24 @@ export function readAttempts(ask: Ask, workspaceId: string): Promise<Attempt[]> 
       where workspace_id = $1 and kind in ('attempt_succeeded', 'attempt_failed', 'attempt_unknown')`,
     [workspaceId],
   )
+}
+
+/** All of them, with what is on the log and at the receiver: each is read behind what must have come before it. */
+export async function readHistory(
+  ask: Ask,
+  workspaceId: string,
+  o: { log(facts: History['facts']): Promise<History['log']>; arrivals(): Promise<string[]> },
+): Promise<Pick<History, 'facts' | 'said' | 'log' | 'arrivals' | 'deliveries' | 'attempts' | 'sent'>> {
+  const facts = await readFacts(ask, workspaceId)
+  return {
+    facts,
+    said: await readSaid(ask, workspaceId),
+    log: await o.log(facts),
+    arrivals: await o.arrivals(),
+    deliveries: await settledDeliveries(ask, workspaceId),
+    attempts: await readAttempts(ask, workspaceId),
+    sent: await readSent(ask, workspaceId),
+  }
 }
 
 /** When each attempt was due and began, and what waits for one. */

@@ -12,18 +12,7 @@ import { createUndo } from '../harness/undo.ts'
 import type { History } from './checker.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { failedProbesDuring, type Write, writeWhile } from './load.ts'
-import {
-  type Ask,
-  delaysMs,
-  drainMs,
-  openAsk,
-  readAttempts,
-  readFacts,
-  readSaid,
-  readSent,
-  settledDeliveries,
-  waitingRows,
-} from './read-history.ts'
+import { type Ask, delaysMs, drainMs, openAsk, readFacts, readHistory, waitingRows } from './read-history.ts'
 import { type LogPlace, readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
@@ -183,13 +172,10 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       },
       history: async (writes) => ({
         writes,
-        facts: await readFacts(ask, workspaceId),
-        said: await readSaid(ask, workspaceId),
-        log: await readUpdates({ from: logPlace, partitions, workspaceId }),
-        arrivals: await arrivals(),
-        deliveries: await settledDeliveries(ask, workspaceId),
-        attempts: await readAttempts(ask, workspaceId),
-        sent: await readSent(ask, workspaceId),
+        ...(await readHistory(ask, workspaceId, {
+          log: () => readUpdates({ from: logPlace, partitions, workspaceId }),
+          arrivals,
+        })),
         delaysMs,
         // Services announce of themselves, too (uses of keys): what stays counts, not what came this moment.
         outboxRows: await whenOutboxesAreEmpty(),

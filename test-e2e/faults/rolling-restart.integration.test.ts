@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { type Client, clientOf } from '../harness/client.ts'
 import { type Edge, startEdge } from '../harness/edge.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
@@ -12,21 +13,10 @@ import { eventually } from '../harness/standalone.ts'
 import { type Attempt, breachesOf } from './checker.ts'
 import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
 import { report, type Write, writeWhile } from './load.ts'
-import {
-  type Ask,
-  drainMs,
-  openAsk,
-  readAttempts,
-  readFacts,
-  readSaid,
-  readSent,
-  settledDeliveries,
-  waitingRows,
-} from './read-history.ts'
+import { type Ask, drainMs, openAsk, readAttempts, readFacts, readHistory, waitingRows } from './read-history.ts'
 import { isFull } from './rig.ts'
 
-const services = ['auth', 'api', 'catalog', 'delivery'] as const
-const probes = {
+const probes: Record<ServiceName, string> = {
   auth: '/v1/workspace',
   api: '/v1/integrations',
   catalog: '/v1/event-types',
@@ -47,7 +37,7 @@ const killed = { WDS_DELIVERY_DEADLINE: '2s', WDS_DELIVERY_DELAYS: '1s,2s,4s,8s,
 const stopped = { ...killed, WDS_DELIVERY_LEASE: '5s' }
 const delaysMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1_000)
 
-async function startReplica(service: (typeof services)[number], name: string, env = {}): Promise<ServiceProcess> {
+async function startReplica(service: ServiceName, name: string, env = {}): Promise<ServiceProcess> {
   // The internal port of auth is taken by the one that was first.
   const started = await stack.start(service, {
     name,
@@ -65,7 +55,7 @@ beforeAll(async () => {
   const auth = await stack.start('auth')
   await edge.add(auth)
   ;({ apiKey } = await stack.makeWorkspace('rolling'))
-  for (const service of services) {
+  for (const service of serviceNames) {
     const first = service === 'auth' ? auth : await startReplica(service, `${service}-1`)
     replicas.set(service, [first, await startReplica(service, `${service}-2`)])
   }
@@ -83,7 +73,7 @@ afterAll(async () => {
  */
 async function replaceAll(everyWriter: () => Promise<void>): Promise<(number | null)[]> {
   const codes: (number | null)[] = []
-  for (const service of services) {
+  for (const service of serviceNames) {
     const olds = replicas.get(service) ?? []
     replicas.set(service, [])
     for (const [nth, old] of olds.entries()) {
@@ -191,19 +181,18 @@ async function withLoad(name: string, use: (load: Load) => Promise<void>): Promi
 
 async function judge(o: { ask: Ask; workspaceId: string; receiver: HeldReceiver; writes: Write[] }) {
   const { ask, workspaceId, receiver, writes } = o
-  const facts = await readFacts(ask, workspaceId)
-  const wanted = [...facts.values()].flat()
+  const wanted = [...(await readFacts(ask, workspaceId)).values()].flat()
   const isSeen = () => wanted.every((id) => receiver.arrivals.includes(id))
   await eventually(`${wanted.length} events at the receiver`, async () => isSeen(), drainMs)
   await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
-  const deliveries = await settledDeliveries(ask, workspaceId)
-  const attempts = await readAttempts(ask, workspaceId)
-  const repeatedMax = attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
   // The log is in Postgres here: what it holds is what arrived.
-  const [said, sent] = [await readSaid(ask, workspaceId), await readSent(ask, workspaceId)]
-  const arrivals = [...receiver.arrivals]
-  const history = { writes, facts, said, log: facts, arrivals, sent, deliveries, attempts, delaysMs }
-  expect(breachesOf({ ...history, outboxRows: 0, repeatedMax })).toEqual([])
+  const stored = await readHistory(ask, workspaceId, {
+    log: async (facts) => facts,
+    arrivals: async () => [...receiver.arrivals],
+  })
+  const { attempts } = stored
+  const repeatedMax = attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  expect(breachesOf({ ...stored, writes, delaysMs, outboxRows: 0, repeatedMax })).toEqual([])
   return attempts.filter(({ isUnknown }) => isUnknown)
 }
 
