@@ -270,9 +270,9 @@ describe('the log in Postgres', () => {
     expect(told.filter((message) => message === lostRecordsMessage)).toHaveLength(2)
   })
 
-  test('a reader in another process is woken long before its poll', async () => {
+  test('a reader in another process is woken long before its poll, and reads what came while its session was away', async () => {
     const topic = 'fresh.4'
-    const reader = createPostgresLog({ pool, partitions, topics, pollMs: { min: 20_000, max: 20_000 } })
+    const reader = createPostgresLog({ pool, partitions, topics, pollMs: { min: 3_600_000, max: 3_600_000 } })
     let got = 0
     const subscription = await reader.subscribe({
       group: 'woken',
@@ -299,6 +299,17 @@ describe('the log in Postgres', () => {
     })
     await pool.query(`select pg_notify('wds_log', $1)`, [topic])
     await until(async () => got === 1)
+    // The session that listens, which asks now and then whether it is there.
+    const ended = await query(
+      database.adminUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query in ('listen wds_log', 'select 1')`,
+    )
+    expect(ended.rowCount).toBe(1)
+    await withTransaction(pool, { workspaceId: null }, async (tx) => {
+      await moveIn(reader, { query: (sql, values) => tx.query(sql, values) }, [record('k', { topic })])
+    })
+    await until(async () => got === 2)
     await subscription.stop()
   })
 

@@ -26,6 +26,9 @@ export interface SubscriptionContext {
   logger: LogLogger | undefined
 }
 
+/** A process that is told of new records rests so many times as long: it looks for those of which it was not told. */
+const toldFactor = 4
+
 /** Records read per look: at most of one partition, about of all together, and at least of each. */
 const batchRecords = { one: 500, all: 2_000, least: 50 }
 
@@ -135,13 +138,15 @@ class Subscription {
     }
   }
 
-  /** Polls for new records every 5 to 250 ms, sooner when woken, and starts a batch for each partition that has some. */
+  /** Polls for new records every 5 ms to 1 s (250 ms where nobody tells of them), sooner when woken, and starts a batch for each partition that has some. */
   async #poll(): Promise<void> {
-    const poll = new Backoff(this.#c.pollMs)
+    const { pollMs, lock } = this.#c
+    const poll = new Backoff({ ...pollMs, max: toldFactor * pollMs.max })
     while (!this.#ended.signal.aborted) {
       try {
         if (await this.#startWork()) poll.reset()
-        if (await this.#wake.wait(poll.next(), this.#ended.signal)) poll.reset()
+        const restMs = lock.isHeld ? poll.next() : Math.min(poll.next(), pollMs.max)
+        if (await this.#wake.wait(restMs, this.#ended.signal)) poll.reset()
       } catch (error) {
         this.#failed(error)
         await this.#wake.wait(this.#c.pollMs.max, this.#ended.signal)

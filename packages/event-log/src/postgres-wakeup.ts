@@ -75,6 +75,8 @@ async function listenOnce(pool: Pool, lock: ProcessLock, signal: AbortSignal, on
     if (!isHeld) throw new Error('somebody looks whether this process lives: try again')
     Object.assign(lock, { isHeld, pid })
     await client.query(`listen ${channel}`)
+    // What was announced while nobody listened is read now.
+    for (const topic of arrivals.eventNames()) arrivals.emit(topic)
     onReady()
     await Promise.race([broken, askWhileHeld(client, over.signal)])
   } finally {

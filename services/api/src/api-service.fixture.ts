@@ -11,20 +11,18 @@ import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { strictPolicy } from '@wds/outbound/address-rule'
 import { createFeedClient } from '@wds/outbound/feed-client'
-import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
+import { createApiDatabase } from './api-database.fixture.ts'
 import { automateOnce } from './automation-rules/automation-loop.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { exportOnce } from './exports/export-loop.ts'
 import type { MakerOptions } from './exports/make-export.ts'
 import { importFileOnce } from './file-imports/file-loop.ts'
 import { readReferenceRates } from './fx/reference-rates.ts'
-import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
 import { checkAnswer } from './recorded-answers.fixture.ts'
 import { concepts } from './resources.ts'
@@ -69,12 +67,8 @@ async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
   if (faults.length > 0) throw new AggregateError(faults, 'the fixture did not close in order')
 }
 
-function migrateAll({ urls }: TestDatabase): Promise<unknown> {
-  return migrate({ connectionString: urls.services.api.owner, schema: 'api', directories: migrationDirectories })
-}
-
 async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions) {
-  const database = await createTestDatabase({ name: 'api', make: migrateAll })
+  const database = await createApiDatabase()
   opened.push(() => database.drop())
   const urls = database.urls.services.api
   const open = (connectionString: string, applicationName: string, options: Partial<PoolOptions> = {}) => {

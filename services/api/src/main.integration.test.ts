@@ -13,14 +13,14 @@ import { scopes } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
 import { startService } from '@wds/service-host/start-service'
+import { createApiDatabase } from './api-database.fixture.ts'
 import { settings } from './config.ts'
 import { api } from './main.ts'
-import { migrationDirectories } from './migration-directories.ts'
 
 let database: TestDatabase
 let logPool: Pool
@@ -30,10 +30,9 @@ const workspaceId = newId('wsp', Date.now())
 const key = makeApiKey((n) => randomBytes(n))
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const { owner, http, worker } = database.urls.services.api
+  database = await createApiDatabase()
+  const { http, worker } = database.urls.services.api
   await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: logMigrations })
-  await migrate({ connectionString: owner, schema: 'api', directories: migrationDirectories })
   folder = await mkdtemp(join(tmpdir(), 'api-'))
   const keyFile = join(folder, 'key')
   await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 })

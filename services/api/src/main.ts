@@ -38,6 +38,7 @@ import { invitationMounts } from './sub-affiliates/invitation-page.ts'
 import { storedPayoutDetails } from './sub-affiliates/store-profiles.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
+import { createDueSignals, restOf, watchQueues } from './work-queue/watch-queues.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -106,6 +107,8 @@ export const api: Service<Values, Shared> = {
 
 async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   const { values, pool, logger, signal, progress } = o
+  const due = createDueSignals(o.shared)
+  o.untilStopped(watchQueues({ pool, logger, signal, progress, due, pollMs: values.WDS_SYNC_POLL }))
   const attempts = {
     pool,
     logger,
@@ -113,7 +116,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
     progress,
     wake: o.shared.work,
     attemptsMax: values.WDS_SYNC_ATTEMPTS,
-    pollMs: values.WDS_SYNC_POLL,
+    pollMs: restOf(values.WDS_SYNC_POLL),
   }
   const worker = {
     leaseMs: values.WDS_SYNC_LEASE,
@@ -126,17 +129,17 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'import', concurrency: values.WDS_SYNC_CONCURRENCY }))
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'run', concurrency: values.WDS_SYNC_FEED_CONCURRENCY }))
   const { referenceRates } = o.shared
-  o.untilStopped(runFileImports({ ...attempts, referenceRates }))
+  o.untilStopped(runFileImports({ ...attempts, due: due.files, referenceRates }))
   o.untilStopped(
     runExports({ ...attempts, referenceRates, leaseMs: worker.leaseMs, concurrency: values.WDS_EXPORT_CONCURRENCY }),
   )
-  o.untilStopped(runScheduler(attempts))
+  o.untilStopped(runScheduler({ ...attempts, due: due.schedules }))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
-  o.untilStopped(runDays({ ...attempts, waits, referenceRates }))
-  o.untilStopped(runDetection({ ...attempts, referenceRates }))
+  o.untilStopped(runDays({ ...attempts, due, waits, referenceRates }))
+  o.untilStopped(runDetection({ ...attempts, due: due.anomalies, referenceRates }))
   o.untilStopped(runOverdue(attempts))
   o.untilStopped(runSubAffiliates({ ...attempts, referenceRates }))
-  o.untilStopped(runAutomation({ ...attempts, referenceRates }))
+  o.untilStopped(runAutomation({ ...attempts, due: due.rules, referenceRates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
   await o.consume(automationConsumer, createAutomationHandler(logger))

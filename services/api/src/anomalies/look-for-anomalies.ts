@@ -2,6 +2,7 @@
 // transaction with the removal of the day's mark, so that a crash neither loses nor doubles an anomaly.
 import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
+import type { WakeSignal } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
@@ -38,13 +39,15 @@ export function runDetection(o: {
   logger: Logger
   referenceRates: ReferenceRates
   pollMs: number
+  /** Ends a rest. */
+  due: WakeSignal
   signal: AbortSignal
   progress: Progress
 }): Promise<void> {
-  const { logger, signal, progress, pollMs } = o
+  const { logger, signal, progress, pollMs, due: wake } = o
   const turns = { last: '' }
   const turn = () => lookForAnomaliesOnce({ ...o, turns })
-  return runLoop({ name: 'anomalies', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
+  return runLoop({ name: 'anomalies', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
 }
 
 /** Searches a day that is due, of each workspace in turn; false when none is. `turns`: whose day was searched last. */

@@ -42,12 +42,18 @@ export interface AutomationOptions {
 
 /** Runs until the signal is aborted. */
 export function runAutomation(
-  o: AutomationOptions & { pollMs: number; signal: AbortSignal; progress: Progress },
+  o: AutomationOptions & {
+    pollMs: number
+    /** Ends a rest. */
+    due: WakeSignal
+    signal: AbortSignal
+    progress: Progress
+  },
 ): Promise<void> {
-  const { logger, signal, progress, pollMs } = o
+  const { logger, signal, progress, pollMs, due: wake } = o
   const turns = { ticks: { last: '' }, evaluations: { last: '' } }
   const turn = () => automateOnce({ ...o, turns })
-  return runLoop({ name: 'automation', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
+  return runLoop({ name: 'automation', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
 }
 
 /** Carries out one evaluation and one tick; false when nothing is due. `turns`: whose was the last. */

@@ -1,5 +1,6 @@
 // Reads the files that wait and have no run (domain.md 3.12): the files of a workspace in their order, workspaces in turns, each turn in
 // one transaction. After a crash a turn is done anew.
+import type { WakeSignal } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { isTransient, type Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
@@ -40,12 +41,18 @@ const importers: Record<
 
 /** Reads the files that wait, over all workspaces, until the signal is aborted. */
 export function runFileImports(
-  o: FileReader & { pollMs: number; signal: AbortSignal; progress: Progress },
+  o: FileReader & {
+    pollMs: number
+    /** Ends a rest. */
+    due: WakeSignal
+    signal: AbortSignal
+    progress: Progress
+  },
 ): Promise<void> {
-  const { logger, signal, progress, pollMs } = o
+  const { logger, signal, progress, pollMs, due: wake } = o
   const turns = { last: '' }
   const turn = () => importFileOnce({ ...o, turns })
-  return runLoop({ name: 'file-imports', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
+  return runLoop({ name: 'file-imports', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
 }
 
 /** Takes a turn at the next file; false when none is due. `turns`: whose file was read last. */

@@ -45,17 +45,20 @@ export interface SchedulerOptions {
   progress: Progress
   /** Raised when a run was opened. */
   wake: WakeSignal
+  /** Ends a rest. */
+  due: WakeSignal
 }
 
 /** Runs until the signal is aborted. */
 export async function runScheduler(o: SchedulerOptions): Promise<void> {
-  const { logger, signal, progress, pollMs } = o
+  const { logger, signal, progress, pollMs, due } = o
   await runLoop({
     name: 'schedule',
     logger,
     signal,
     progress,
     pauseMs: { min: pollMs, max: pollMs },
+    wake: due,
     async turn() {
       const opened = await scheduleOnce(o)
       if (opened) o.wake.raise()

@@ -2,11 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { VersionConflict } from '@wds/event-store/event-store'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { migrate } from '@wds/postgres/migrations'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { migrationDirectories } from '../migration-directories.ts'
+import { createApiDatabase } from '../api-database.fixture.ts'
 import { breakingOnce } from './breaking-pool.fixture.ts'
 import { carryOutInTurn } from './carry-out-in-turn.ts'
 import { claimWork, endWork, type Work } from './store.ts'
@@ -16,9 +15,8 @@ let database: TestDatabase
 let worker: Pool
 let admin: Pool
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createApiDatabase()
   const urls = database.urls.services.api
-  await migrate({ connectionString: urls.owner, schema: 'api', directories: migrationDirectories })
   worker = createPool({ connectionString: urls.worker, applicationName: 'test-worker', max: 8 })
   admin = createPool({
     connectionString: database.adminUrl,

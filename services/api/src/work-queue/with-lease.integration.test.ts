@@ -1,21 +1,19 @@
 // A lease that is renewed says that this process lives, not that the work under it moves.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import { WakeSignal } from '@wds/pacing/wait'
-import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { createProgress } from '@wds/telemetry/progress'
-import { migrationDirectories } from '../migration-directories.ts'
+import { createApiDatabase } from '../api-database.fixture.ts'
 import { runSlots } from './run-slots.ts'
 import { withLease } from './with-lease.ts'
 
 let database: TestDatabase
 let pool: Pool
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const { owner, worker } = database.urls.services.api
-  await migrate({ connectionString: owner, schema: 'api', directories: migrationDirectories })
+  database = await createApiDatabase()
+  const { worker } = database.urls.services.api
   pool = createPool({ connectionString: worker, applicationName: 'test-worker', max: 2 })
 })
 afterAll(async () => {

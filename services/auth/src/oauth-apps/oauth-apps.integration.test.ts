@@ -6,12 +6,11 @@ import { digestOf } from '@wds/access/digest'
 import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { migrate } from '@wds/postgres/migrations'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { serviceMigrations } from '@wds/service-host/migrations'
 import { serverContext } from '@wds/telemetry/spans'
+import { createAuthDatabase } from '../auth-database.fixture.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
 import { oauthApps } from './aggregate.ts'
 import { clientSecretPattern, makeClientSecret } from './client-secret.ts'
@@ -26,10 +25,8 @@ let pool: Pool
 let admin: Pool
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const { owner, http } = database.urls.services.auth
-  const own = new URL('../migrations/', import.meta.url)
-  await migrate({ connectionString: owner, schema: 'auth', directories: serviceMigrations({ callers: 'known', own }) })
+  database = await createAuthDatabase()
+  const { http } = database.urls.services.auth
   pool = createPool({ connectionString: http, applicationName: 'test', max: 4 })
   admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1, statementTimeoutMs: 0 })
 })

@@ -4,15 +4,14 @@ import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import { announceAgain } from '@wds/aggregate/concept'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { rangeOf, republish } from '@wds/event-store/republish'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { migrate } from '@wds/postgres/migrations'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
 import { withTransaction } from '@wds/postgres/transaction'
-import { serviceMigrations } from '@wds/service-host/migrations'
 import { serverContext } from '@wds/telemetry/spans'
 import { apiKeys } from '../api-keys/aggregate.ts'
 import { pruneRevokedKeys } from '../api-keys/store.ts'
+import { createAuthDatabase } from '../auth-database.fixture.ts'
 import { concepts } from '../resources.ts'
 import { workspaces } from './aggregate.ts'
 import { createWorkspace } from './create-workspace.ts'
@@ -24,10 +23,8 @@ let pool: Pool
 let worker: Pool
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const { owner, http, worker: workerUrl } = database.urls.services.auth
-  const own = new URL('../migrations/', import.meta.url)
-  await migrate({ connectionString: owner, schema: 'auth', directories: serviceMigrations({ callers: 'known', own }) })
+  database = await createAuthDatabase()
+  const { http, worker: workerUrl } = database.urls.services.auth
   pool = createPool({ connectionString: http, applicationName: 'test', max: 4 })
   worker = createPool({ connectionString: workerUrl, applicationName: 'test', max: 2 })
 })

@@ -5,11 +5,10 @@ import { scopes } from '@wds/contracts/scopes'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService, type RunningHttpService } from '@wds/http-service/service'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { migrate } from '@wds/postgres/migrations'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { serviceMigrations } from '@wds/service-host/migrations'
 import { createLogger } from '@wds/telemetry/logger'
+import { createAuthDatabase } from '../auth-database.fixture.ts'
 import { createHttpPart } from '../http-part.ts'
 
 let database: TestDatabase
@@ -18,10 +17,8 @@ let admin: Pool
 let listeners: Record<'internal' | 'open', RunningHttpService>
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const { owner, http } = database.urls.services.auth
-  const own = new URL('../migrations/', import.meta.url)
-  await migrate({ connectionString: owner, schema: 'auth', directories: serviceMigrations({ callers: 'known', own }) })
+  database = await createAuthDatabase()
+  const { http } = database.urls.services.auth
   pool = createPool({ connectionString: http, applicationName: 'test', max: 4 })
   admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1, statementTimeoutMs: 0 })
   const kit = {
