@@ -2,7 +2,8 @@
 // A failing turn is tried again after a growing pause of its own, 5 s at most, and told at first and every 5 minutes; it never ends the loop.
 
 import { Backoff, type BackoffLimits } from '@wds/pacing/backoff'
-import { WakeSignal } from '@wds/pacing/wait'
+import { type Clock, systemClock } from '@wds/pacing/clock'
+import { WakeSignal, wait } from '@wds/pacing/wait'
 import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -18,16 +19,14 @@ export async function runLoop(o: {
   logger: Logger
   progress: Progress
   pauseMs: BackoffLimits
-  /** Ends a pause. */
+  /** Ends a pause, but not the one behind a failure: whoever looks for work finds that of a failing turn again and again. */
   wake?: WakeSignal
+  clock?: Clock
   turn(): Promise<boolean>
 }): Promise<void> {
-  const wake = o.wake ?? new WakeSignal()
+  const clock = o.clock ?? systemClock
+  const wake = o.wake ?? new WakeSignal(clock)
   const loop = o.progress.loop(o.name)
-  const rest = (ms: number): Promise<unknown> => {
-    loop.rests(ms)
-    return wake.wait(ms, o.signal)
-  }
   const pause = new Backoff(o.pauseMs)
   const backoff = new Backoff(failurePauseMs)
   const throttle = new LogThrottle({ everyMs: logEveryMs })
@@ -46,10 +45,13 @@ export async function runLoop(o: {
       const fields = { err: error, loop: o.name, failures: backoff.count }
       throttle.wrong(() => o.logger.error(fields, 'background loop failed, retrying'))
       pause.reset()
-      await rest(waitMs)
+      loop.rests(waitMs)
+      await wait(waitMs, o.signal, clock)
       continue
     }
-    await rest(pause.next())
+    const pauseMs = pause.next()
+    loop.rests(pauseMs)
+    await wake.wait(pauseMs, o.signal)
   }
   loop.end()
 }
