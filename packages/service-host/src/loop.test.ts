@@ -19,7 +19,7 @@ function startLoop(turn: () => Promise<boolean>) {
     progress: createProgress(),
     pauseMs: { min: 5_000, max: 5_000 },
     wake,
-    clock,
+    pauseClock: clock,
     turn: () => {
       counted.turns += 1
       return turn()

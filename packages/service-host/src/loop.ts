@@ -21,10 +21,11 @@ export async function runLoop(o: {
   pauseMs: BackoffLimits
   /** Ends a pause, but not the one behind a failure: whoever looks for work finds that of a failing turn again and again. */
   wake?: WakeSignal
-  clock?: Clock
+  /** By which pauses are measured; for tests. */
+  pauseClock?: Clock
   turn(): Promise<boolean>
 }): Promise<void> {
-  const clock = o.clock ?? systemClock
+  const clock = o.pauseClock ?? systemClock
   const wake = o.wake ?? new WakeSignal(clock)
   const loop = o.progress.loop(o.name)
   const pause = new Backoff(o.pauseMs)
