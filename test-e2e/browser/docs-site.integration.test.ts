@@ -105,17 +105,24 @@ describe('with scripts', () => {
     expect(faults).toEqual([])
   })
 
-  test('search shows what users look for before designs and decisions', async () => {
-    const { page } = visitor
-    await page.goto(`${url}/docs/`)
-    await page.locator('#starlight__search input').waitFor({ state: 'attached' })
-    await page.keyboard.press('Control+k')
-    await page.locator('dialog[open] input').fill('PKCE')
-    const found = page.locator('dialog').getByRole('link', { name: 'Let an app act for a user' })
-    await found.first().waitFor()
-    const first = page.locator('dialog .pagefind-ui__result-link').first()
-    expect(await first.getAttribute('href')).toBe('/docs/how-to/let-an-app-act-for-a-user/')
-  })
+  test.each([
+    ['PKCE', 'Let an app act for a user', '/docs/how-to/let-an-app-act-for-a-user/'],
+    ['openapi', 'API (OpenAPI)', '/docs/api/'],
+    ['asyncapi', 'Event log (AsyncAPI)', '/docs/event-log/'],
+    ['revoked token', 'Let an app act for a user', '/docs/how-to/let-an-app-act-for-a-user/'],
+  ])(
+    'regression: search for %s shows what users look for before designs and decisions',
+    async (words, title, place) => {
+      const { page } = visitor
+      await page.goto(`${url}/docs/`)
+      await page.locator('#starlight__search input').waitFor({ state: 'attached' })
+      await page.keyboard.press('Control+k')
+      await page.locator('dialog[open] input').fill(words)
+      await page.locator('dialog').getByRole('link', { name: title }).first().waitFor()
+      const first = page.locator('dialog .pagefind-ui__result-link').first()
+      expect(await first.getAttribute('href')).toBe(place)
+    },
+  )
 
   test('a chosen scheme is kept, whatever the system says', async () => {
     const { page } = visitor
@@ -216,7 +223,7 @@ test('without scripts a page and its navigation are read', async () => {
   await visitor.close()
 })
 
-test('llms.txt lists every page of the navigation', async () => {
-  const text = await (await fetch(`${url}/docs/llms.txt`)).text()
+test.each(['/docs/llms.txt', '/llms.txt'])('%s lists every page of the navigation', async (list) => {
+  const text = await (await fetch(`${url}${list}`)).text()
   for (const [, path] of pages.slice(1)) expect(text).toContain(`(${path})`)
 })

@@ -40,7 +40,12 @@ function build(): void {
     writeFileSync(join(folder, 'files', file), html)
     writeFileSync(join(folder, 'files', `${file}.gz`), gzipSync(html))
   }
-  const list = { '/docs/a/': entry('docs/a/index.html'), '/docs/404.html': entry('docs/404.html') }
+  writeFileSync(join(folder, 'files/docs/llms.txt'), '- [A](/docs/a/)\n')
+  const list = {
+    '/docs/a/': entry('docs/a/index.html'),
+    '/docs/404.html': entry('docs/404.html'),
+    '/docs/llms.txt': { ...entry('docs/llms.txt'), type: 'text/plain; charset=utf-8', isPacked: false },
+  }
   writeFileSync(join(folder, 'files.json'), JSON.stringify(list))
 }
 
@@ -71,6 +76,15 @@ test('it is packed beforehand, for those who take it', async () => {
   expect(await packed.text()).toBe(html)
   expect(gunzipSync(gzipSync(html)).toString()).toBe(html)
   expect((await get('/docs/a/')).headers.get('content-encoding')).toBeNull()
+})
+
+test('regression: the list for programs is at the root of the address as well, where they look for it', async () => {
+  expect((await get('/llms.txt')).status).toBe(503)
+  build()
+  for (const path of ['/docs/llms.txt', '/llms.txt']) {
+    const answer = await get(path)
+    expect([answer.status, await answer.text()]).toEqual([200, '- [A](/docs/a/)\n'])
+  }
 })
 
 test('an address without its slash leads on; an unknown one is 404 with a page; no path leads out of the folder', async () => {

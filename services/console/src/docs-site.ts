@@ -1,5 +1,5 @@
-// The documentation under `/docs/` (docs.md), as packages/docs has built it: files that browsers may keep, each with its entity tag and its
-// packed form. They are read from disk: most are looked at seldom. It calls nobody and reads no cookie.
+// The documentation under `/docs/` (docs.md), and its list for programs at the root as well, as packages/docs has built it: files that browsers
+// may keep, each with its entity tag and its packed form. They are read from disk: most are looked at seldom. It calls nobody and reads no cookie.
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,6 +23,8 @@ export interface DocsSite {
 }
 
 const base = '/docs/'
+/** Programs look for it at the root of an address (llmstxt.org). */
+const listForPrograms = 'llms.txt'
 
 /**
  * Of the pages: no script or style stands in them, and they load nothing from elsewhere. The search runs on WebAssembly, in a worker.
@@ -52,10 +54,11 @@ export function openDocs(folder: string): DocsSite {
 
   return {
     answer(exchange, path) {
-      if (path !== base.slice(0, -1) && !path.startsWith(base)) return false
+      const own = path === `/${listForPrograms}` ? `${base}${listForPrograms}` : path
+      if (own !== base.slice(0, -1) && !own.startsWith(base)) return false
       files ??= readList(folder)
       if (files === null) sendWait(exchange)
-      else answerFrom(files, exchange, path)
+      else answerFrom(files, exchange, own)
       return true
     },
   }

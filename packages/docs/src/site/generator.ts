@@ -38,8 +38,10 @@ export async function generate({ root, outDir, base, sidebar }: Site): Promise<v
         title: 'Workspace Data Service',
         favicon: '/icon.svg',
         customCss: ['./src/site.css'],
-        components: { Footer: './src/footer.astro' },
+        components: { Footer: './src/footer.astro', PageTitle: './src/page-title.astro' },
         sidebar,
+        // Titles count as what they are in the page, where those of designs and decisions weigh less.
+        pagefind: { ranking: { metaWeights: { title: 0 } } },
         tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
         // There is no address of the repository that every reader could open.
         editLink: {},

@@ -11,6 +11,7 @@ import { generate } from './generator.ts'
 import { llmsText } from './llms.ts'
 import { sidebarOf } from './navigation.ts'
 import { packFiles } from './pack-files.ts'
+import { searchPages } from './search-pages.ts'
 import { readSourcePages, type SitePage } from './source-pages.ts'
 import { tryPage } from './try-page.ts'
 import { versionOf } from './version.ts'
@@ -30,7 +31,7 @@ export async function makeSite(repository: string, work: string): Promise<string
   const pages = [...records, decisionIndex(records, base)]
   const version = versionOf(repository)
   const source = join(work, 'source')
-  writeContent(source, pages, version)
+  writeContent(source, [...pages, ...searchPages(repository)], version)
   const built = join(work, 'built')
   await generate({ root: source, outDir: built, base, sidebar: sidebarOf(pages) })
 
@@ -95,7 +96,8 @@ function writeContent(source: string, pages: readonly SitePage[], version: strin
   const theme = join(import.meta.dirname, 'theme')
   mkdirSync(join(source, 'src/content'), { recursive: true })
   mkdirSync(join(source, 'public'), { recursive: true })
-  for (const name of ['footer.astro', 'site.css']) cpSync(join(theme, name), join(source, 'src', name))
+  for (const name of ['footer.astro', 'page-title.astro', 'site.css'])
+    cpSync(join(theme, name), join(source, 'src', name))
   cpSync(join(theme, 'content-config.mjs'), join(source, 'src/content.config.mjs'))
   cpSync(join(theme, 'icon.svg'), join(source, 'public/icon.svg'))
   writeFileSync(join(source, 'src/site.json'), JSON.stringify({ version }))
