@@ -22,7 +22,10 @@ WAIT_MAX_SECONDS = 60
 
 
 class Client(Operations):
-    """retries: how often a call is sent again after 429, 503 and where no answer came; a POST with the key of its first try."""
+    """
+    retries: how often a call is sent again after 429, 503 and where no answer came; a POST with the key of its first try.
+    timeout_seconds: for connecting and for each wait for the next bytes, so that a large file may take longer as a whole.
+    """
 
     def __init__(
         self,
@@ -198,7 +201,7 @@ def _wait_of(error: Exception, tries: int, is_repeatable: bool) -> Optional[floa
 
 
 def _is_refused_for_now(error: Exception) -> bool:
-    """By the API itself, which then did nothing."""
+    """By the API itself: before anything was done, or a repeat finds what was (call-the-api.md, what a repeat meets)."""
     if not isinstance(error, ApiProblem) or error.code == "unexpected_answer":
         return False
     return error.status in (429, 503) or error.code == "idempotency_in_progress"
