@@ -1,6 +1,6 @@
 /**
  * What the README tells a new user to paste, pasted: the first command into what a fresh clone holds, then the `export` line that it
- * printed and the blocks under "Try it", all at once and as they stand, in each shell of this machine; an outage and the way out of it;
+ * printed and the blocks under "Try it" and "Try more", all at once and as they stand, in each shell of this machine; an outage and the way out of it;
  * then an app, with a browser.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -19,11 +19,14 @@ import { eventually, makePlace, type Place, root } from '../harness/standalone.t
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const start = /^npm start.*$/m.exec(readme)?.[0] ?? ''
-const tryIt = /## Try it\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
-const blocksOf = (section: string) => [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
-const blocks = blocksOf(tryIt)
-const recover = blocksOf(/## Recover after an outage of your endpoint\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
-const odd = blocksOf(/## Know which numbers are final, and which are odd\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
+/** The commands of the section with this heading. */
+const blocksOf = (heading: string) => {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
+}
+const blocks = [...blocksOf('Try it'), ...blocksOf('Try more')]
+const recover = blocksOf('Recover after an outage of your endpoint')
+const odd = blocksOf('Know which numbers are final, and which are odd')
 
 const actForYou = /## Let an app act for you\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
 
@@ -248,6 +251,12 @@ test('regression: a workspace is made once every service serves its key', async 
   const paths = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks']
   const asked = paths.map((path) => fetch(`http://127.0.0.1:${place.env.WDS_PORT}${path}`, { headers }))
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+})
+
+test('regression: who looks for the map of the repository finds it within the first 400 words', () => {
+  const [before = '', ...after] = readme.split('\n## Map\n')
+  expect(after).toHaveLength(1)
+  expect(before.split(/\s+/).length).toBeLessThan(400)
 })
 
 test('the terminal says what the README says first', () => {
