@@ -10,6 +10,8 @@ import { type Recorded, sendCalls } from './replay-calls.ts'
 const folder = join(import.meta.dirname, 'old-clients')
 const [version] = process.argv.slice(2)
 const { BASE = '', KEY = '', RECEIVER = '' } = process.env
+if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version) || [BASE, KEY, RECEIVER].includes(''))
+  throw new Error('record-main.ts <release>, with BASE, KEY and RECEIVER of the export line of its start')
 const newest = readdirSync(folder)
   .map((file) => file.replace(/\.json$/, ''))
   .toSorted(compareVersions)

@@ -9,5 +9,15 @@ export function constantOf(root: URL, [file, name]: Place): number {
   const source = readFileSync(new URL(file, root), 'utf8')
   const found = new RegExp(`^(?:export )?const ${name} = ([\\d_]+(?: \\* [\\d_]+)*)$`, 'm').exec(source)?.[1]
   if (found === undefined) throw new Error(`${file} has no number ${name}`)
-  return found.split(' * ').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)
+  return productOf(found)
 }
+
+/** The first group of the pattern: a number, or a product of numbers. Throws where the file has none. */
+export function numberIn(root: URL, [file, pattern]: readonly [file: string, pattern: RegExp]): number {
+  const found = pattern.exec(readFileSync(new URL(file, root), 'utf8'))?.[1]
+  if (found === undefined) throw new Error(`${file} has no ${pattern}`)
+  return productOf(found)
+}
+
+const productOf = (text: string) =>
+  text.split(' * ').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)

@@ -1,7 +1,6 @@
 // Which numbers the explanations tell, and where the code has each. A number is typed into a sentence, so that people read it there; a test
 // compares it with the code.
-import { readFileSync } from 'node:fs'
-import { constantOf } from '../generate/constant-of-code.ts'
+import { constantOf, numberIn } from '../generate/constant-of-code.ts'
 import type { Program } from '../generate/programs.ts'
 
 /** A sentence of a page, with `{}` where its number stands. */
@@ -18,11 +17,7 @@ const words = 'zero one two three four five six seven eight nine ten eleven twel
 /** What the pages must say. Throws where the code has no such number any more. */
 export function toldNumbers(root: URL, programs: readonly Program[]): Told[] {
   const constant = (file: string, name: string, unit = 1) => constantOf(root, [file, name]) / unit
-  const inFile = (file: string, pattern: RegExp, unit = 1) => {
-    const found = pattern.exec(readFileSync(new URL(file, root), 'utf8'))?.[1]
-    if (found === undefined) throw new Error(`${file} has no ${pattern}`)
-    return found.split(' * ').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1) / unit
-  }
+  const inFile = (file: string, pattern: RegExp, unit = 1) => numberIn(root, [file, pattern]) / unit
   const inWords = (value: number) => words[value] ?? value
   const setting = (program: string, name: string) => {
     const rows = programs.find((one) => one.name === program)?.rows ?? []

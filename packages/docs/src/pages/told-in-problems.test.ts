@@ -1,0 +1,16 @@
+// What a client reads of a bound is the bound.
+import { expect, test } from '@jest/globals'
+import { problems } from '@wds/contracts/problems'
+import { toldInProblems } from './told-in-problems.ts'
+import { faultsOfNumbers } from './told-numbers.ts'
+
+const told = toldInProblems(new URL('../../../../', import.meta.url))
+
+test.each(Object.values(problems))('$code tells what the code holds to', ({ code, title, detail, howToFix }) => {
+  const own = told.filter(({ page }) => page === code)
+  expect(faultsOfNumbers(`${title}. ${detail} ${howToFix}`, own)).toEqual([])
+})
+
+test('no row is about a problem that is gone', () => {
+  expect(told.map(({ page }) => page).filter((code) => !(code in problems))).toEqual([])
+})
