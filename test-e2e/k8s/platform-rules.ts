@@ -124,8 +124,14 @@ const k41: Rule = (objects) => {
   }
   const processes = Object.entries(connectionsOf).reduce((sum, [name, each]) => sum + most(name) * each, 0)
   const sum = processes + ofKind(objects, 'Job').length + 10
+  const connecting = ofKind(objects, 'Deployment').filter(
+    ({ spec }) => spec.template.metadata.labels['needs.workspace-data/postgres'] === 'yes',
+  )
   const max = Number(ofKind(objects, 'Cluster')[0]?.spec.postgresql.parameters.max_connections)
-  return sum > 400 && sum <= 0.8 * max ? [] : [`${sum} connections of ${max}`]
+  return [
+    ...differing('counted', Object.keys(connectionsOf).sort(), named(connecting)),
+    ...(sum > 400 && sum <= 0.8 * max ? [] : [`${sum} connections of ${max}`]),
+  ]
 }
 
 export const alertsOf = (objects: readonly Manifest[]): Manifest[] =>

@@ -30,6 +30,7 @@ const firstAlert = 'spec.groups.0.rules.0'
 const planted: [rule: string, what: string, object: string, path: string, value?: unknown][] = [
   ['K41 connections', 'a scaler that may go further', 'HorizontalPodAutoscaler/api-http', 'spec.maxReplicas', 40],
   ['K41 connections', 'fewer of them', 'Cluster/postgres', 'spec.postgresql.parameters.max_connections', '400'],
+  ['K41 connections', 'a process that nobody counts', 'Deployment/catalog', 'metadata.name', 'notices'],
   ['K61 topics', 'a topic that nobody knows', 'KafkaTopic/auth.events', 'metadata.name', 'auth.event'],
   ['K61 topics', 'one partition less', 'KafkaTopic/auth.events', 'spec.partitions', 11],
   ['K61 topics', 'one that forgets', 'KafkaTopic/auth.events', 'spec.config', { 'cleanup.policy': 'delete' }],
