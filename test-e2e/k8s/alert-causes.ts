@@ -1,4 +1,5 @@
 // What each alert is for, as series of Prometheus: those of a fleet that is well, and what is changed in them.
+import type { ServiceName } from '@wds/provision/provision'
 
 /** Values by series, one a minute, in promtool's notation: `3x120` is 3 and then 120 more of it, `0+6x120` grows by 6, `_x9` is nothing for nine. */
 export type Series = Record<string, string>
@@ -6,8 +7,8 @@ export type Series = Record<string, string>
 const hours = 300
 const still = (value: number | string) => `${value}x${hours}`
 /** Deployments that publish events, two pods of each. */
-const publishers = { auth: 'worker', api: 'worker', catalog: 'all', delivery: 'worker' }
-const servers = { auth: 'http', api: 'http', catalog: 'all', delivery: 'http' }
+const publishers: Record<ServiceName, string> = { auth: 'worker', api: 'worker', catalog: 'all', delivery: 'worker' }
+const servers: Record<ServiceName, string> = { auth: 'http', api: 'http', catalog: 'all', delivery: 'http' }
 const pods = ['a', 'b']
 /** The labels that Prometheus puts on what a pod says (pod-monitor.yaml). */
 const of = (name: string, component: string, pod: string) =>
@@ -15,7 +16,7 @@ const of = (name: string, component: string, pod: string) =>
 const inCluster = 'namespace="workspace-data"'
 const worker = of('delivery', 'worker', 'a')
 const request = (name: string, status: number) =>
-  `http_server_request_duration_seconds_count{${of(name, servers[name as keyof typeof servers], 'a')},http_response_status_code="${status}"}`
+  `http_server_request_duration_seconds_count{${of(name, servers[name as ServiceName], 'a')},http_response_status_code="${status}"}`
 const bucket = (le: string) =>
   `http_server_request_duration_seconds_bucket{${of('api', 'http', 'a')},http_response_status_code="200",le="${le}"}`
 const ageOfDue = `wds_delivery_oldest_ready_due_age_seconds{${worker}}`

@@ -1,12 +1,26 @@
 // Every direct dependency of an image has its reason (security.md 6), and none is missing.
-import { globSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { directDependencies, reasonFaults } from './dependencies-page.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const found = directDependencies(root)
 const names = found.map(({ name }) => name)
+
+test('regression: what is left of a service of another branch, its installed packages, is none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wds-services-'))
+  try {
+    for (const made of ['services/here', 'services/gone/node_modules'])
+      mkdirSync(join(folder, made), { recursive: true })
+    writeFileSync(join(folder, 'services/here/package.json'), '{"name": "@wds/here"}')
+    expect(directDependencies(pathToFileURL(`${folder}/`))).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test('each dependency of an image has a reason, and each reason is of one', () => {
   expect(reasonFaults(found)).toEqual([])

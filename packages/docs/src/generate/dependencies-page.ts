@@ -48,7 +48,10 @@ export function directDependencies(root: URL): Direct[] {
     }
   }
   const services = fileURLToPath(new URL('services', root))
-  for (const service of readdirSync(services)) visit(join(services, service), service === 'console')
+  for (const service of readdirSync(services)) {
+    // Of a service of another branch its installed packages stay behind.
+    if (existsSync(join(services, service, 'package.json'))) visit(join(services, service), service === 'console')
+  }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
