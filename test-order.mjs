@@ -4,14 +4,16 @@ import Sequencer from '@jest/test-sequencer'
 /** Slowest first; those that are not named take less than 15 s. */
 const slowest = [
   'console-pages',
-  // By night the longest by far: the broker is away for 5 minutes, three times.
-  'broker-away',
+  // By night the longest by far: the broker is away for 5 minutes, three times. In a change it waits more than it computes, and begins once
+  // the checks beside the tests are over: on a machine that has no time for it auth answers too late, and its writes are refused.
+  ...(process.env.WDS_FAULTS === 'full' ? ['broker-away'] : []),
   'incidents',
   'start-and-stop',
   'rolling-restart',
   'start-and-stop-kafka',
   'kill-everything',
   'sources-killed',
+  'broker-away',
   'console-webhooks',
   'readme',
   'kafka-faults',

@@ -118,7 +118,7 @@ test('F07: 0 requests fail, each change arrives exactly once', async () => {
       await look('/v1/webhooks')
       await look('/v1/workspace')
       // A pause as of a person's program: without it the load takes all of a small machine, and the starts under it wait.
-      await sleep(100)
+      await sleep(isFull ? 100 : 200)
     }
   })
   const codes = await replaceAll(everyWriter)
@@ -164,7 +164,7 @@ async function withLoad(name: string, use: (load: Load) => Promise<void>): Promi
       integrations.push((await mine('/v1/integrations', { json })).body.id)
     }
     const judged: Load['judged'] = async (during) => {
-      const writes = await writeWhile(mine, { integrations, paceMs: 50, during })
+      const writes = await writeWhile(mine, { integrations, paceMs: isFull ? 50 : 100, during })
       return judge({ ask, workspaceId, receiver, writes })
     }
     const lost = async () => (await readAttempts(ask, workspaceId)).filter(({ isUnknown }) => isUnknown).length

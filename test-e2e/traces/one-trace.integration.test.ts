@@ -8,6 +8,7 @@ import type { ServiceProcess } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import { drawTrace } from './draw-trace.ts'
 import { startTracedStack, type TracedStack } from './traced-stack.ts'
+import { askForWebhook, charted, readExemplars } from './where-is-my-webhook.ts'
 
 const [server, client3, producer, consumer, internal] = [2, 3, 4, 5, 1]
 
@@ -204,6 +205,24 @@ const tests = (_name: string, kafka: boolean) => {
     const told = collector.metrics().find(({ name }) => name === 'wds_delivery_first_attempt_wait_seconds')
     expect(told).toMatchObject({ service: 'delivery', unit: 's', kind: 'histogram' })
     expect(JSON.stringify(collector.metrics())).not.toMatch(/wsp_|whk_|int_[0-9A-Z]{26}/)
+  })
+
+  test('the log line of the call and the history of the webhook name the same trace, which shows the whole way', async () => {
+    const { eventId, traceId, traceOfLine, attempt } = await askForWebhook(rig)
+    expect(traceOfLine).toBe(traceId)
+    expect(attempt).toMatchObject({
+      isError: false,
+      attributes: { 'messaging.message.id': eventId, 'http.response.status_code': 200 },
+    })
+  })
+
+  test('exemplars: buckets of the call, the wait and the attempt lead to traces that the collector has', async () => {
+    const { found, plain } = await readExemplars(rig)
+    const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
+    expect(found).toEqual(charted.map(([, name]) => ({ type, name, hasTraces: true })))
+    // Who does not ask for it gets what every reader understands.
+    expect(plain.type).toContain('text/plain')
+    expect(plain.text).not.toContain('trace_id')
   })
 
   test('a service that ends has told of everything', async () => {
