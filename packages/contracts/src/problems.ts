@@ -439,7 +439,7 @@ const unavailable = {
   unavailable: [
     'The service cannot answer now',
     'The service is busy or starting, or something that it needs to judge the request is away for the moment.',
-    'Wait as long as Retry-After says and try again.',
+    'Wait as long as Retry-After says and send the same again, a POST with the same Idempotency-Key.',
   ],
   query_timeout: [
     'The query took too long',
