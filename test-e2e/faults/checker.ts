@@ -74,8 +74,8 @@ export function breachesOf(h: History): string[] {
     ...requestBreaches(h),
     ...numberBreaches(h),
     ...earlyBreaches(h),
-    ...tooMany('I8: attempts repeated', h.arrivals.length - new Set(h.arrivals).size, h.repeatedMax),
-    ...tooMany('I14: rows in the outbox', h.outboxRows, 0),
+    ...repeatBreaches(h),
+    ...(h.outboxRows > 0 ? [`I14: rows in the outbox: ${h.outboxRows}`] : []),
   ]
 }
 
@@ -161,7 +161,8 @@ function earlyBreaches({ attempts, delaysMs }: History): string[] {
       const [last, beforeLast] = [inOrder[nth - 1], inOrder[nth - 2]]
       if (last === undefined || (last.isUnknown && !beforeLast?.isUnknown)) return []
       const earlyMs = last.endedMs + (delaysMs[last.number - 1] ?? 0) - clocksApartMs - startedMs
-      return earlyMs > 0 ? [`I5: attempt ${number} of ${name} began ${Math.ceil(earlyMs)} ms early`] : []
+      const at = new Date(startedMs).toISOString()
+      return earlyMs > 0 ? [`I5: attempt ${number} of ${name} began ${Math.ceil(earlyMs)} ms early, at ${at}`] : []
     })
   })
 }
@@ -179,6 +180,10 @@ function repeatedOf(ids: string[]): string[] {
   })
 }
 
-function tooMany(what: string, found: number, max: number): string[] {
-  return found > max ? [`${what}: ${found}, at most ${max}`] : []
+/** The same event comes again only where an attempt was lost. */
+function repeatBreaches({ arrivals, repeatedMax }: History): string[] {
+  const again = repeatedOf(arrivals)
+  return again.length > repeatedMax
+    ? [`I8: attempts repeated: ${again.length}, at most ${repeatedMax}: ${[...new Set(again)].join(', ')}`]
+    : []
 }

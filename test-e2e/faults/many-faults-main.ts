@@ -4,38 +4,37 @@
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readCommandLine, refuse, wholeOf } from './command-line.ts'
 import { type ManyFaults, runManyFaults } from './many-faults.ts'
 import { reportOfFaults } from './many-report.ts'
 import type { LogName } from './rig.ts'
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '1000' },
-    log: { type: 'string', default: 'both' },
-    seed: { type: 'string', default: '21' },
-    'check-every': { type: 'string', default: '50' },
-    minutes: { type: 'string', default: '60' },
-    report: { type: 'string' },
-  },
-})
+const usage = `usage: npm run faults:many -- [--count 1000] [--log postgres|kafka|both] [--seed 21] [--check-every 50] [--minutes 60] [--report FILE]
 
-function whole(name: string, text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 1_000_000) throw new Error(`--${name} must be 1 to 1000000`)
-  return value
-}
+  --count        faults in all, half of them on each log
+  --seed         the same seed gives the same faults in the same order
+  --check-every  faults between two checks of everything
+  --minutes      after so many no further fault begins
+  --report       the report, in Markdown, written after each check, too
+`
+const me = { name: 'faults:many', usage }
+const names = ['count', 'log', 'seed', 'check-every', 'minutes', 'report']
+const { values } = readCommandLine({
+  ...me,
+  options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+})
+const whole = (name: string, usual: number) => wholeOf(me, name, values[name] ?? String(usual))
+const log = values.log ?? 'both'
 
 const logsOf: Record<string, LogName[]> = { postgres: ['Postgres'], kafka: ['Kafka'], both: ['Postgres', 'Kafka'] }
-const logs = logsOf[values.log]
-if (logs === undefined) throw new Error('--log must be postgres, kafka or both')
+const logs = logsOf[log] ?? refuse(me, '--log must be postgres, kafka or both')
 const [count, seed, checkEvery, minutes] = [
-  whole('count', values.count),
-  whole('seed', values.seed),
-  whole('check-every', values['check-every']),
-  whole('minutes', values.minutes),
+  whole('count', 1_000),
+  whole('seed', 21),
+  whole('check-every', 50),
+  whole('minutes', 60),
 ]
-const command = `npm run faults:many -- --count ${count} --log ${values.log} --seed ${seed} --check-every ${checkEvery} --minutes ${minutes}`
+const command = `npm run faults:many -- --count ${count} --log ${log} --seed ${seed} --check-every ${checkEvery} --minutes ${minutes}`
 
 const done = new Map<LogName, ManyFaults>()
 const day = new Date().toISOString().slice(0, 10)

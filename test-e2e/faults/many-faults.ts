@@ -3,18 +3,17 @@
  * was over has reached the receiver. After so many the load rests, everything drains, and the checkers judge all that was done since the
  * beginning.
  */
-import { randomBytes } from 'node:crypto'
 import { openOAuthClient } from '../harness/oauth-client.ts'
 import { whenKeyIsKnown } from '../harness/stack.ts'
-import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { breachesOf } from './checker.ts'
 import { type FaultKind, planFaults } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
-import { type LatenessHistory, latenessBreachesOf, latestOf } from './lateness-checker.ts'
-import { changeTo, report, type Write } from './load.ts'
+import { type LatenessHistory, latenessBreachesOf, latestOf, probeBreachesOf } from './lateness-checker.ts'
+import { report, type Write } from './load.ts'
 import { type Neighbour, startNeighbour } from './neighbour.ts'
+import { probe, probesAtRest } from './probe.ts'
 import { drainMs, readLateness } from './read-history.ts'
 import { consumersBehind } from './read-positions.ts'
 import { readRequests, readStores } from './read-stores.ts'
@@ -63,6 +62,8 @@ export interface ManyFaults {
   watched: { samples: number; peaks: ReadonlyMap<string, number>; snapshots: number }
   /** The longest that a due delivery waited for its attempt in one piece beside all faults, ms. */
   latestMs: number
+  /** From each change that was asked for at rest, behind each drain, until it was at the receiver, ms. */
+  atRestMs: number[]
   /** Of the workspace beside it, whose subscription is disabled, enabled and deleted. */
   neighbourAttempts: number
   /** One sentence for each. */
@@ -78,8 +79,9 @@ const delivery = {
   WDS_DELIVERY_LEASE: '6s',
 }
 const tokenLoad = { apps: 2, refreshesEach: 3, paceMs: 1_000 }
-/** reliability.md 3 has 60 s. A machine that others use takes longer: the report tells how long, and this is never. */
-const worksWithinMs = 300_000
+/** reliability.md 5, I21: of what is due, and of what is asked for once all is healed. A machine that others use may hold up one of twenty. */
+const lateMs = { mostOf: 5_000, each: drainMs }
+const probeMs = 2_000
 /** Moments of I12, at least. */
 const snapshotsMin = 10
 
@@ -123,6 +125,7 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       tokens: { presented: 0, lost: 0 },
       watched: { samples: 0, peaks: new Map(), snapshots: 0 },
       latestMs: 0,
+      atRestMs: [],
       neighbourAttempts: 0,
       violations: [],
       tookMs: 0,
@@ -138,6 +141,7 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       run.violations.push(...(await neighbour.breaches(running.faults)))
     }
     run.neighbourAttempts = await neighbour.attempts()
+    if (run.neighbourAttempts === 0) run.violations.push('I7: nothing was sent for the workspace beside it')
     const tokens = tokenBreachesOf(await tokenHistoryOf(presented, (sql) => rig.ask('auth', sql)))
     const rows = await rowBreaches(rig.stack)
     const lost = presented.filter(({ outcome }) => outcome === 'unknown').length
@@ -204,52 +208,30 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
   }
 }
 
-/** A change that is answered with 200 is at the receiver; gives how long that takes from now. */
-async function probe({ rig, integrationId, writes }: FaultPlace): Promise<number> {
-  const started = performance.now()
-  let asked = 0
-  const before = await rig.receiver.count()
-  const traceId = randomBytes(16).toString('hex')
-  const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }
-  await eventually(
-    'a change is answered with 200',
-    async () => {
-      const at = Date.now()
-      // Another one each time: one that was answered too late takes effect after the next one, maybe.
-      asked += 1
-      const name = `probe ${asked} ${traceId.slice(0, 20)}`
-      const json = changeTo(name)
-      const answer = await rig
-        .client(`/v1/integrations/${integrationId}`, { method: 'PATCH', json, headers })
-        .catch(() => null)
-      writes.push({ integrationId, name, status: answer?.status ?? 0, headers: null, at, tookMs: Date.now() - at })
-      return answer?.status === 200
-    },
-    worksWithinMs,
-  )
-  const hasArrived = async () => (await rig.receiver.arrivals(before)).some(([, , trace]) => trace === traceId)
-  await eventually('it is at the receiver', hasArrived, worksWithinMs)
-  return performance.now() - started
-}
-
 async function check(place: FaultPlace, run: ManyFaults, { watched, neighbour, faults }: Running): Promise<void> {
   const { rig, writes } = place
-  const tookMs = await rig.drained().catch((error: Error) => {
-    run.violations.push(`I3: ${error.message}`)
-    return null
-  })
-  if (tookMs === null) return
+  const started = performance.now()
+  // What follows names what is missing, and at which step.
+  await rig.drained().catch((error: Error) => void run.violations.push(`I3: ${error.message}`))
+  const tookMs = performance.now() - started
+  if (run.violations.length === 0) {
+    const atMs = Date.now()
+    const probes = await probesAtRest(place)
+    run.atRestMs.push(...probes)
+    run.violations.push(...probeBreachesOf({ atMs, tookMs: probes, mostMs: probeMs }))
+    await rig.drained()
+  }
   const history = await rig.history(writes)
   const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
   const lateness: LatenessHistory = {
     ...(await readLateness(rig.ask, rig.workspaceId)),
     faults,
-    lateMs: drainMs,
+    lateMs,
   }
   const announced = [...history.log.values()].flat()
   run.violations.push(
     ...breachesOf({ ...history, delaysMs, repeatedMax }),
-    ...requestBreachesOf(await readRequests(rig)),
+    ...requestBreachesOf({ ...(await readRequests(rig)), faults }),
     ...storeBreachesOf(await readStores(rig, announced)),
     ...(await consumersBehind({ ask: rig.ask, from: rig.logPlace, partitions })),
     ...latenessBreachesOf(lateness),

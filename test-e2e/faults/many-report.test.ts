@@ -17,6 +17,7 @@ const run: ManyFaults = {
   tokens: { presented: 5, lost: 1 },
   watched: { samples: 40, peaks: new Map([['descriptors of api', 77]]), snapshots: 3 },
   latestMs: 6_100,
+  atRestMs: [20, 400, 30],
   neighbourAttempts: 12,
   violations: [],
   tookMs: 90_000,
@@ -32,6 +33,7 @@ test('the report counts what was made, not what was asked for, and tells how lon
   expect(text).toContain('| receiver hangs | – |  |')
   expect(text).toContain('| **all** | **3** | 3.0 s, 9.0 s |')
   expect(text).toContain('| longest wait of what was due | 6.1 s |')
+  expect(text).toContain('| a change that is asked for at rest, to the receiver: median, longest | 0.0 s, 0.4 s |')
   expect(text).toContain('| descriptors of api, at most 256 | 77 |')
   expect(text).not.toContain('## Violations')
 })

@@ -17,7 +17,13 @@ function request(
 }
 
 const good: RequestHistory = {
-  requests: [request('a'), request('a', { signedMs: nowMs - 3_000 }), request('b', { by: old })],
+  requests: [
+    request('a'),
+    request('a', { signedMs: nowMs - 3_000 }),
+    request('b', { by: old }),
+    // Of a process that stood still.
+    request('c', { signedMs: nowMs - 30_000 }),
+  ],
   secrets: [
     { secret: old, fromMs: 0, untilMs: nowMs },
     { secret: fresh, fromMs: nowMs - 1_000, untilMs: Number.POSITIVE_INFINITY },
@@ -25,6 +31,7 @@ const good: RequestHistory = {
   workspaceId: 'wsp_1',
   types: ['integration.updated'],
   apartMs: 5_000,
+  faults: [{ fromMs: nowMs - 29_000, untilMs: nowMs - 4_000 }],
 }
 
 describe('the checker of requests', () => {
@@ -45,7 +52,9 @@ describe('the checker of requests', () => {
       { secrets: [{ secret: fresh, fromMs: nowMs + 600, untilMs: nowMs * 2 }] },
     ],
     ['I9', 'no signature', { requests: [{ ...first, signature: '' }] }],
-    ['I9', 'a time that is off', { requests: [request('a', { signedMs: nowMs - 6_000 })] }],
+    ['I9', 'a time that is off', { requests: [request('a', { signedMs: nowMs - 40_000 })] }],
+    ['I9', 'a time that is ahead', { requests: [request('a', { signedMs: nowMs + 6_000 })] }],
+    ['I9', 'one of a process that did not stand still', { faults: [] }],
     ['I10', 'the id of another workspace', { requests: [request('a', { more: { seen: 'wsp_2' } })] }],
     ['I11', 'a foreign type', { requests: [request('a', { type: 'invoice.generated' })] }],
   ])('%s: names %s', (wanted, _, damage) => {

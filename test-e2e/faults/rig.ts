@@ -12,7 +12,7 @@ import { createUndo } from '../harness/undo.ts'
 import type { History } from './checker.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { failedProbesDuring, type Write, writeWhile } from './load.ts'
-import { type Ask, delaysMs, drainMs, openAsk, readFacts, readHistory, waitingRows } from './read-history.ts'
+import { type Ask, delaysMs, drainMs, openAsk, readFacts, readHistory, whenOutboxesAreEmpty } from './read-history.ts'
 import { type LogPlace, readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
@@ -132,10 +132,6 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const { ask, end } = openAsk(o.ownPostgres && o.proxies ? { adminUrls: adminsThrough(stack, o.proxies) } : stack)
     undo.push(end)
     const arrivals = async () => (await receiver.arrivals()).filter(([to]) => to === host).map(([, eventId]) => eventId)
-    const whenOutboxesAreEmpty = async () => {
-      await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
-      return 0
-    }
     return {
       stack,
       url: edge.url,
@@ -167,7 +163,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         })
         const tookMs = performance.now() - started
         // Announced again, they may be at the receiver since long while a part of them is held back (decision 22).
-        await whenOutboxesAreEmpty()
+        await whenOutboxesAreEmpty(ask)
         return tookMs
       },
       history: async (writes) => ({
@@ -178,7 +174,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         })),
         delaysMs,
         // Services announce of themselves, too (uses of keys): what stays counts, not what came this moment.
-        outboxRows: await whenOutboxesAreEmpty(),
+        outboxRows: await whenOutboxesAreEmpty(ask).then(() => 0),
       }),
       start,
       stop,

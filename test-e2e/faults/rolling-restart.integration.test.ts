@@ -13,7 +13,15 @@ import { eventually } from '../harness/standalone.ts'
 import { type Attempt, breachesOf } from './checker.ts'
 import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
 import { report, type Write, writeWhile } from './load.ts'
-import { type Ask, drainMs, openAsk, readAttempts, readFacts, readHistory, waitingRows } from './read-history.ts'
+import {
+  type Ask,
+  drainMs,
+  openAsk,
+  readAttempts,
+  readFacts,
+  readHistory,
+  whenOutboxesAreEmpty,
+} from './read-history.ts'
 import { isFull } from './rig.ts'
 
 const probes: Record<ServiceName, string> = {
@@ -184,7 +192,7 @@ async function judge(o: { ask: Ask; workspaceId: string; receiver: HeldReceiver;
   const wanted = [...(await readFacts(ask, workspaceId)).values()].flat()
   const isSeen = () => wanted.every((id) => receiver.arrivals.includes(id))
   await eventually(`${wanted.length} events at the receiver`, async () => isSeen(), drainMs)
-  await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
+  await whenOutboxesAreEmpty(ask)
   // The log is in Postgres here: what it holds is what arrived.
   const stored = await readHistory(ask, workspaceId, {
     log: async (facts) => facts,

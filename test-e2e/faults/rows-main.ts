@@ -4,9 +4,10 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { refuse } from './command-line.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
 
@@ -18,18 +19,30 @@ const leftToFull = [
   'contract',
   'database-away',
   'every-route',
+  'failover',
   'kafka-cluster',
   'kafka-faults',
   'kafka-log',
   'lost-records',
+  'many-faults',
   'overload',
+  'restore',
   'sources-killed',
   'upgrade',
 ]
 
 const root = join(import.meta.dirname, '../..')
-const isFull = process.argv[2] === 'full'
-if (!isFull && process.argv[2] !== 'quick') throw new Error('`quick` or `full`')
+const [size, ...others] = process.argv.slice(2)
+const isFull = size === 'full'
+const me = {
+  name: `faults:${size}`,
+  usage: `usage: npm run faults:quick|faults:full -- [OPTION OF THE TEST RUNNER]...\n`,
+}
+if (!isFull && size !== 'quick') refuse(me, '`quick` or `full`')
+if (others.includes('--help')) {
+  process.stdout.write(me.usage)
+  process.exit(0)
+}
 
 const { faults, invariants } = judgeRows(root)
 const borne = [...faults, ...invariants].flatMap(({ suites }) => suites)
@@ -42,30 +55,24 @@ const startedMs = performance.now()
 try {
   const { status } = spawnSync(
     'npm',
-    [
-      'test',
-      '--silent',
-      '--',
-      '--json',
-      `--outputFile=${outputFile}`,
-      ...process.argv.slice(3),
-      '--runTestsByPath',
-      ...chosen,
-    ],
+    ['test', '--silent', '--', '--json', `--outputFile=${outputFile}`, ...others, '--runTestsByPath', ...chosen],
     {
       cwd: root,
       env: { ...process.env, WDS_FAULTS: isFull ? 'full' : process.env.WDS_FAULTS },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   )
+  if (!existsSync(outputFile)) throw new Error(`the test runner ended with ${status} and without a report`)
   const { testResults } = JSON.parse(readFileSync(outputFile, 'utf8')) as { testResults: SuiteReport[] }
   const verdicts = verdictsOf([...faults, ...invariants], testResults)
   const count = (verdict: string) => verdicts.filter((one) => one.verdict === verdict).length
   process.stdout.write(`\n${tableOfRows(verdicts)}`)
   const kinds = ['green', 'red', 'skipped', 'not run', 'open'].map((kind) => `${count(kind)} ${kind}`).join(', ')
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0)
-  process.stdout.write(`faults:${isFull ? 'full' : 'quick'}: ${kinds}; ${chosen.length} suites in ${seconds} s\n`)
-  process.exitCode = status === 0 && count('red') + count('skipped') === 0 ? 0 : 1
+  process.stdout.write(`faults:${isFull ? 'full' : 'quick'}: ${kinds}; ${testResults.length} suites in ${seconds} s\n`)
+  const missing = chosen.filter((path) => !testResults.some(({ name }) => name.endsWith(`/${path}`)))
+  for (const path of missing) process.stdout.write(`faults: ${path} was chosen and did not run\n`)
+  process.exitCode = status === 0 && missing.length + count('red') + count('skipped') === 0 ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

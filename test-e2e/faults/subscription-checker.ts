@@ -22,7 +22,10 @@ export function subscriptionBreachesOf(h: SubscriptionHistory): string[] {
     if (last === undefined) return [`I7: attempt ${number} of ${deliveryId} is of no subscription`]
     if (ends[last.type] === false || longestWait(h.faults, last.atMs, startedMs) <= h.claimedBeforeMs) return []
     const told = last.type === 'SubscriptionDeleted' ? 'deleted' : 'disabled'
-    return [`I7: attempt ${number} of ${deliveryId} began ${Math.ceil(startedMs - last.atMs)} ms after it was ${told}`]
+    const at = new Date(startedMs).toISOString()
+    return [
+      `I7: attempt ${number} of ${deliveryId} began at ${at}, ${Math.ceil(startedMs - last.atMs)} ms after ${subscriptionId} was ${told}`,
+    ]
   })
 }
 

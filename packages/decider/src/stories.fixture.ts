@@ -1,5 +1,10 @@
 // How many stories a simulation tells, and which: 200 where a change is judged, 10,000 by night, others with `npm run simulate`. For tests.
 
+import { relative } from 'node:path'
+
+/** The runner of tests says which suite it runs. */
+const runner = globalThis as { expect?: { getState(): { testPath?: string } } }
+
 /** What a runner of properties says of a run. */
 interface Run {
   failed: boolean
@@ -25,7 +30,9 @@ export function storiesToTell(tell: (run: never) => string | undefined): Stories
     numRuns: seeds ? Number(seeds) : usual,
     reporter(run) {
       if (!run.failed) return
-      const again = `npm run simulate -- --seed ${run.seed} --path ${run.counterexamplePath} FOLDER`
+      const suite = relative(process.cwd(), runner.expect?.getState().testPath ?? 'SUITE')
+      // Half of the seeds are below zero: behind a space they would be taken for an option.
+      const again = `npm run simulate -- --seed=${run.seed} --path=${run.counterexamplePath} ${suite}`
       const told = `${tell(run as never)}\n${String(run.errorInstance)}`
       throw new Error(`${told}\n\nThis story again: ${again}`, { cause: run.errorInstance })
     },

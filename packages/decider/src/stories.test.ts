@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { afterEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { storiesToTell } from './stories.fixture.ts'
@@ -12,7 +13,7 @@ afterEach(() => {
 })
 
 test('a failing run says the command that repeats its shortest story, and that one is told first then', () => {
-  process.env.WDS_SIMULATION_SEED = '42'
+  process.env.WDS_SIMULATION_SEED = '-42'
   process.env.WDS_SIMULATION_SEEDS = '100'
   const told: number[][] = []
   const story = fc.property(fc.array(fc.nat(9)), (acts) => {
@@ -20,7 +21,8 @@ test('a failing run says the command that repeats its shortest story, and that o
     if (acts.length > 2) throw new Error('too long')
   })
   const message = failureOf(() => fc.assert(story, storiesToTell(fc.defaultReportMessage)))
-  const [, path = ''] = /npm run simulate -- --seed 42 --path ([\d:]+) FOLDER$/.exec(message) ?? []
+  const [, path = '', suite = ''] = /npm run simulate -- --seed=-42 --path=([\d:]+) (\S+)$/.exec(message) ?? []
+  expect([suite.endsWith('stories.test.ts'), existsSync(suite)]).toEqual([true, true])
   expect([path !== '', message.includes('[0,0,0]'), message.includes('too long')]).toEqual([true, true, true])
 
   told.length = 0

@@ -1,0 +1,39 @@
+// The commands of this folder as somebody types them who has not read the code.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+
+const root = join(import.meta.dirname, '../..')
+
+function run(script: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join('test-e2e/faults', script), ...args],
+      { cwd: root },
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+describe('the command line', () => {
+  test.each([
+    ['simulate-main.ts', []],
+    ['many-faults-main.ts', []],
+    ['rows-main.ts', ['quick']],
+    ['rows-main.ts', ['full']],
+  ])('%s %p --help tells how it is called, and is no fault', async (script, words) => {
+    const { code, stdout, stderr } = await run(script, ...words, '--help')
+    expect([code, stdout.split('\n', 1)[0], stderr]).toEqual([0, expect.stringMatching(/^usage: npm run \w+/), ''])
+  })
+
+  test.each([
+    ['simulate-main.ts', '--seeds=many', 'simulate: --seeds must be 1 to 1000000'],
+    ['simulate-main.ts', '--sed=7', "simulate: Unknown option '--sed'"],
+    ['many-faults-main.ts', '--log=mysql', 'faults:many: --log must be postgres, kafka or both'],
+    ['many-faults-main.ts', '--count=0', 'faults:many: --count must be 1 to 1000000'],
+  ])('%s %s: exit code 2, what is wrong, then the usage', async (script, word, told) => {
+    const { code, stderr } = await run(script, word)
+    expect([code, stderr.startsWith(told), stderr.includes('usage: npm run')]).toEqual([2, true, true])
+  })
+})
