@@ -3,7 +3,7 @@ import { Simulation } from '@wds/decider/simulation'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { LogName } from './rig.ts'
 
-/** What is done, in the words of the report; of how many in 46 (56 on Kafka), and how long it lasts at most, ms. 0: it is over at once. */
+/** What is done, in the words of the report; of how many in 50 (60 on Kafka), and how long it lasts at most, ms. 0: it is over at once. */
 const kinds = {
   'service killed': { weight: 8, mostMs: 0, on: 'both' },
   'all services killed at once': { weight: 1, mostMs: 0, on: 'both' },
@@ -17,6 +17,7 @@ const kinds = {
   'Postgres killed': { weight: 1, mostMs: 2_000, on: 'both' },
   'receiver hangs': { weight: 3, mostMs: 2_500, on: 'both' },
   'callers gone before their answer': { weight: 4, mostMs: 0, on: 'both' },
+  'records in the log that nobody can read': { weight: 4, mostMs: 0, on: 'both' },
   'every connection to the broker cut': { weight: 3, mostMs: 0, on: 'Kafka' },
   'broker refuses connections': { weight: 2, mostMs: 3_000, on: 'Kafka' },
   'broker takes everything and says nothing': { weight: 2, mostMs: 4_000, on: 'Kafka' },

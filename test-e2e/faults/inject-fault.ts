@@ -7,6 +7,7 @@ import type { FaultKind, PlannedFault } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { changeTo, report, type Write } from './load.ts'
 import type { Rig } from './rig.ts'
+import { publishUnreadable } from './unreadable-records.ts'
 
 export interface FaultPlace {
   rig: Rig
@@ -18,6 +19,8 @@ export interface FaultPlace {
   integrationId: string
   /** Where their changes are written down. */
   writes: Write[]
+  /** Ids of the records that nobody can read. */
+  unreadable: string[]
 }
 
 /** Of the stack's own Postgres. */
@@ -85,6 +88,9 @@ const injectors: Record<FaultKind, Inject> = {
         writes.push({ integrationId, name, status: 0, headers: null, at, tookMs: Date.now() - at })
       }),
     )
+  },
+  'records in the log that nobody can read': async ({ rig, unreadable }) => {
+    unreadable.push(...(await publishUnreadable(rig)))
   },
   'every connection to the broker cut': async ({ rig }) => {
     const { proxy, kafka } = brokerOf(rig)

@@ -10,7 +10,7 @@ const count = 24
 
 describe('many faults', () => {
   test.each(logs)(
-    'F64: 24 faults of a random mix, after each the system works again and nothing is violated; log in %s',
+    'F15, F64: 24 faults of a random mix, after each the system works again and nothing is violated; log in %s',
     async (log) => {
       const run = await runManyFaults({
         log,

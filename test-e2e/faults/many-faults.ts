@@ -105,6 +105,7 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       postgres: rig.stack.postgres as FaultPlace['postgres'],
       integrationId: await makeIntegration(rig),
       writes: [],
+      unreadable: [],
     }
     // One that was started again is nobody's else.
     undo.push(() => place.postgres.stop())
@@ -228,7 +229,7 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, neighbour, f
     faults,
     lateMs,
   }
-  const announced = [...history.log.values()].flat()
+  const announced = [...[...history.log.values()].flat(), ...place.unreadable]
   run.violations.push(
     ...breachesOf({ ...history, delaysMs, repeatedMax }),
     ...requestBreachesOf({ ...(await readRequests(rig)), faults }),

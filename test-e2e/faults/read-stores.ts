@@ -78,7 +78,7 @@ export async function readStores(
     consuming.map((service) =>
       ask<StoreHistory['deadLetters'][number]>(
         service,
-        `select event_id as "eventId", reason from ${service}.dead_letters`,
+        `select '${service}' as service, event_id as "eventId", reason from ${service}.dead_letters`,
       ),
     ),
   )

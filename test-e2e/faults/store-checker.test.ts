@@ -30,7 +30,10 @@ const good: StoreHistory = {
   ]),
   announced: ['a', 'a', 'b', 'c'],
   takenIn: new Set(['a', 'b']),
-  deadLetters: [{ eventId: 'c', reason: 'not JSON' }],
+  deadLetters: [
+    { service: 'delivery', eventId: 'c', reason: 'not JSON' },
+    { service: 'api', eventId: 'c', reason: 'not JSON' },
+  ],
 }
 const withLog = (...log: Row[]): Partial<StoreHistory> => ({ log, states: new Map([['d2', 'delivered']]) })
 
@@ -81,7 +84,8 @@ describe('the checker of the stores', () => {
       ),
     ],
     ['I23', 'an event that is nowhere', { deadLetters: [] }],
-    ['I23', 'a dead letter without a reason', { deadLetters: [{ eventId: 'c', reason: '' }] }],
+    ['I23', 'one that another service put aside', { deadLetters: good.deadLetters.slice(1) }],
+    ['I23', 'a dead letter without a reason', { deadLetters: [{ service: 'delivery', eventId: 'c', reason: '' }] }],
   ])('%s: names %s', (wanted, _, damage) => {
     const named = new Set(storeBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
     expect([...named].sort().join(', ')).toBe(wanted)

@@ -13,8 +13,8 @@ export interface StoreHistory {
   /** Events that stand in the event log, and those that the delivery service has taken in. */
   announced: readonly string[]
   takenIn: ReadonlySet<string>
-  /** What consumers put aside. */
-  deadLetters: readonly { eventId: string; reason: string }[]
+  /** What the consumers of each service put aside. */
+  deadLetters: readonly { service: string; eventId: string; reason: string }[]
 }
 
 /** From which state a row leads to which: `delivered` and `dead` are left by a replay alone. */
@@ -79,14 +79,15 @@ function stepBreaches({ log, states }: StoreHistory): string[] {
 }
 
 function deadLetterBreaches({ announced, takenIn, deadLetters }: StoreHistory): string[] {
-  const aside = new Set(deadLetters.map(({ eventId }) => eventId))
+  const ofDelivery = deadLetters.filter(({ service }) => service === 'delivery')
+  const aside = new Set(ofDelivery.map(({ eventId }) => eventId))
   return [
     ...[...new Set(announced)]
       .filter((id) => !takenIn.has(id) && !aside.has(id))
-      .map((id) => `I23: ${id} was neither taken in nor put aside`),
+      .map((id) => `I23: ${id} was neither taken in nor put aside by delivery`),
     ...deadLetters
       .filter(({ reason }) => reason === '')
-      .map(({ eventId }) => `I23: ${eventId} was put aside unexplained`),
+      .map(({ service, eventId }) => `I23: ${eventId} was put aside unexplained by ${service}`),
   ]
 }
 

@@ -9,7 +9,7 @@ import { Kafka, logLevel } from 'kafkajs'
 interface Asked {
   /** Rows of a query as the superuser of the service's database. */
   ask<T>(service: ServiceName, sql: string, values?: unknown[]): Promise<T[]>
-  /** `host:port`. */
+  /** `host:port`; empty: the log is in Postgres. */
   brokers: string
   partitions: number
   /** Ids of the events. */
@@ -28,8 +28,7 @@ const rowsMax = 20
 export async function whereEventsAre(o: Asked): Promise<string> {
   const parts: [string, () => Promise<unknown>][] = [
     ['outbox rows', () => outboxRows(o)],
-    ['consumers behind the log', () => consumersBehind(o)],
-    ['groups', () => groups(o)],
+    ...(o.brokers === '' ? [] : ofKafka(o)),
     [
       'deliveries by status',
       () => o.ask('delivery', 'select status, count(*)::int as n from delivery.deliveries group by 1'),
@@ -47,6 +46,12 @@ export async function whereEventsAre(o: Asked): Promise<string> {
   )
   return [`${o.missing.length} missing: ${o.missing.slice(0, rowsMax).join(' ')}`, ...lines].join('\n')
 }
+
+/** What a broker alone can tell. */
+const ofKafka = (o: Asked): [string, () => Promise<unknown>][] => [
+  ['consumers behind the log', () => consumersBehind(o)],
+  ['groups', () => groups(o)],
+]
 
 async function within(find: () => Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
