@@ -49,6 +49,7 @@ const onCheck = (run: ManyFaults) => {
 await Promise.all(
   logs.map(async (log, nth) => {
     const share = Math.floor(count / logs.length) + (nth < count % logs.length ? 1 : 0)
+    if (share === 0) return
     onCheck(await runManyFaults({ log, seed, count: share, checkEvery, withinMs: minutes * 60_000, onCheck }))
   }),
 )

@@ -142,6 +142,8 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       run.violations.push(...(await neighbour.breaches(running.faults)))
     }
     run.neighbourAttempts = await neighbour.attempts()
+    if (run.checks === 0 && run.violations.length === 0)
+      run.violations.push('no fault was begun in time: nothing was judged')
     if (run.neighbourAttempts === 0) run.violations.push('I7: nothing was sent for the workspace beside it')
     const tokens = tokenBreachesOf(await tokenHistoryOf(presented, (sql) => rig.ask('auth', sql)))
     const rows = await rowBreaches(rig.stack)

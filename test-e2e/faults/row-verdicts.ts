@@ -40,9 +40,11 @@ export function verdictsOf(rows: readonly JudgedRow[], reports: readonly SuiteRe
     const mine = results.filter(({ rows }) => rows.includes(row.id))
     const ran = mine.filter(({ status }) => status === 'passed' || status === 'failed')
     const isRed = broken || mine.some(({ status }) => status === 'failed')
-    const rest = mine.length > 0 ? 'skipped' : 'not run'
+    // One that was left out is not made up for by another one that passed: its fault was not made.
+    const isLeftOut = mine.some(({ status }) => status === 'pending' || status === 'skipped')
+    const rest = isLeftOut ? 'skipped' : ran.length > 0 ? 'green' : 'not run'
     const suites = row.suites.filter((path) => reports.some(({ name }) => name.endsWith(`/${path}`))).length
-    return { row, verdict: isRed ? 'red' : ran.length > 0 ? 'green' : rest, tests: ran.length, suites }
+    return { row, verdict: isRed ? 'red' : rest, tests: ran.length, suites }
   })
 }
 

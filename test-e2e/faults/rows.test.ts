@@ -52,8 +52,9 @@ describe('the verdict', () => {
     expect([verdictOf([broken], row('F01')), verdictOf([broken], row('F02'))]).toEqual(['red', 'not run'])
   })
 
-  test('is skipped where no test of it ran, and open where there is none', () => {
+  test('is skipped where a test of it was left out, and open where there is none', () => {
     expect(verdictOf([suite('a', ['F01: one', 'pending'])], row('F01'))).toBe('skipped')
+    expect(verdictOf([suite('a', ['F01: one', 'pending'], ['F01: two', 'passed'])], row('F01'))).toBe('skipped')
     expect(verdictOf([], row('F21', { suites: [], open: 'not built' }))).toBe('open')
   })
 })
