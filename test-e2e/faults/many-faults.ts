@@ -5,6 +5,7 @@
  */
 import { openOAuthClient } from '../harness/oauth-client.ts'
 import { whenKeyIsKnown } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { breachesOf } from './checker.ts'
 import { type FaultKind, planFaults } from './fault-plan.ts'
@@ -203,6 +204,9 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
           `${o.log} ${run.made.length}: ${kind}, ${service}, ${forMs} ms: works ${recoveredMs.toFixed(0)} ms later`,
         )
       }
+      // Of few faults the load goes on until the rows were looked at often enough; the check tells where they were not.
+      const isSeen = async () => run.violations.length > 0 || o.watched.snapshots >= snapshotsMin
+      await eventually('the rows are looked at', isSeen, drainMs).catch(() => undefined)
     })
     place.writes.push(...own)
     await check(place, run, o)
