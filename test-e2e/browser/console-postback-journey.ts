@@ -7,6 +7,13 @@ import { press, type } from './keyboard.ts'
 /** The address is shown at its making and by its rotation, never else; both take a conversion. */
 export async function connectNetworkByKeyboard(rig: ConsoleRig): Promise<void> {
   const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+  await page.goto(rig.urlOf('integrations/new?provider=http_csv'))
+  const url = page.getByRole('textbox', { name: 'Url' })
+  await url.waitFor()
+  // Nobody is told of what is missing before it could have been typed.
+  equal(await page.getByText('This is needed.').count(), 0)
+  await press(page, page.getByRole('button', { name: 'Add integration' }))
+  await page.getByText('This is needed.').first().waitFor()
   await page.goto(rig.urlOf('integrations/new?provider=postback'))
   await type(page, page.getByRole('textbox', { name: 'Name' }), 'Network by keyboard')
   await type(page, page.getByRole('textbox', { name: 'Brand' }), 'network-brand')

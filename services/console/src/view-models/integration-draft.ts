@@ -55,6 +55,12 @@ export const settingFields = (provider: Provider | null): SchemaField[] =>
 export const settingFaults = (provider: Provider, { settings }: IntegrationDraft) =>
   settingsOf(settingFields(provider), settings).faults
 
+/** Those that are said: what is missing, once somebody tried to send. */
+export function shownFaults(provider: Provider, draft: IntegrationDraft, { wasTried }: { wasTried: boolean }) {
+  const faults = Object.entries(settingFaults(provider, draft))
+  return Object.fromEntries(faults.filter(([, fault]) => wasTried || fault !== 'missing'))
+}
+
 export const credentialFields = (provider: Provider | null): SchemaField[] =>
   fieldsOfSchema(provider?.credentials_schema ?? null)
 

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals'
 import type { components } from '@wds/api-client/schemas'
-import { draftOfIntegration, emptyIntegration, fieldsOfIntegration, newIntegration } from './integration-draft.ts'
+import {
+  draftOfIntegration,
+  emptyIntegration,
+  fieldsOfIntegration,
+  newIntegration,
+  shownFaults,
+} from './integration-draft.ts'
 import { healthOf, reasonText, scheduleText } from './integration-health.ts'
 import { mergePatchOf } from './merge-patch.ts'
 import { countText, dayText, moneyText } from './numbers.ts'
@@ -55,6 +61,13 @@ test('what cannot be sent is told at its field', () => {
     failures: 'not_json',
   })
   expect(settingsOf(fields, { seed: 'many' }).faults).toEqual({ seed: 'not_a_number' })
+})
+
+test('what is missing is said once somebody tried to send, what is wrong at once', () => {
+  const provider = { settings_schema: schema } as unknown as Schemas['Provider']
+  const draft = { ...emptyIntegration, settings: { failures: '{' } }
+  expect(shownFaults(provider, draft, { wasTried: false })).toEqual({ failures: 'not_json' })
+  expect(shownFaults(provider, draft, { wasTried: true })).toEqual({ seed: 'missing', failures: 'not_json' })
 })
 
 test('a merge patch names only what changed, and null for what is gone', () => {

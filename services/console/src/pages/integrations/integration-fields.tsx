@@ -10,8 +10,8 @@ import {
   campaignRules,
   credentialFields,
   type IntegrationDraft,
-  settingFaults,
   settingFields,
+  shownFaults,
   windowModes,
 } from '../../view-models/integration-draft.ts'
 import { isUpload } from '../../view-models/integration-health.ts'
@@ -28,9 +28,10 @@ interface IntegrationFieldsProps {
   onChange: (draft: IntegrationDraft) => void
   isNew: boolean
   error: Error | null
+  wasTried: boolean
 }
 
-export function IntegrationFields({ provider, draft, error, isNew, onChange }: IntegrationFieldsProps) {
+export function IntegrationFields({ provider, draft, error, isNew, wasTried, onChange }: IntegrationFieldsProps) {
   const set = (change: Partial<IntegrationDraft>) => onChange({ ...draft, ...change })
   return (
     <>
@@ -42,7 +43,7 @@ export function IntegrationFields({ provider, draft, error, isNew, onChange }: I
         draft={draft}
         set={set}
         error={error}
-        faults={settingFaults(provider, draft)}
+        faults={shownFaults(provider, draft, { wasTried })}
       />
       <Credentials provider={provider} draft={draft} set={set} error={error} isNew={isNew} />
     </>
@@ -82,7 +83,7 @@ function RowRules({ draft, set, error }: PartProps) {
   )
 }
 
-type SettingsProps = PartProps & { provider: Provider; faults: ReturnType<typeof settingFaults> }
+type SettingsProps = PartProps & { provider: Provider; faults: ReturnType<typeof shownFaults> }
 
 function ProviderSettings({ provider, draft, set, error, faults }: SettingsProps) {
   const fields = settingFields(provider)

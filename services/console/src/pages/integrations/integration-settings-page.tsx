@@ -71,7 +71,7 @@ function EditIntegration({ integration, etag, provider }: EditIntegrationProps) 
       canSave={Object.keys(settingFaults(provider, draft)).length === 0}
       beside={<CurlView method="patch" path={`/v1/integrations/${id}`} body={patch} />}
     >
-      <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew={false} error={error} />
+      <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew={false} error={error} wasTried />
     </EditForm>
   )
 }

@@ -39,6 +39,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
   const openPage = useOpenPage()
   const { values, set } = useFilters(rules)
   const [draft, setDraft] = useState(emptyIntegration)
+  const [wasTried, setWasTried] = useState(false)
   const usable = providers.filter(({ available }) => available)
   const later = providers.filter(({ available }) => !available)
   const provider = usable.find((one) => one.provider === values.provider) ?? usable[0]
@@ -73,6 +74,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
             value={provider.provider}
             onChange={(value) => {
               setDraft({ ...draft, settings: {} })
+              setWasTried(false)
               set({ provider: value })
             }}
           >
@@ -91,13 +93,23 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
         </Stack>
       </Card>
       <Form
-        onSubmit={() => !isFaulty && create.run(body)}
+        onSubmit={() => {
+          setWasTried(true)
+          if (!isFaulty) create.run(body)
+        }}
         submit={words.create}
         isRunning={create.isRunning}
         error={error}
         beside={<CurlView method="post" path="/v1/integrations" body={body} />}
       >
-        <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew error={error} />
+        <IntegrationFields
+          provider={provider}
+          draft={draft}
+          onChange={setDraft}
+          isNew
+          error={error}
+          wasTried={wasTried}
+        />
       </Form>
       <SecretOnce
         secret={made?.postback_url ?? null}
