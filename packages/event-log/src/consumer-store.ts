@@ -24,10 +24,11 @@ export async function positionOf(
 
 /** All positions of a consumer by `topic/partition`. The primary key serves it. */
 export async function positionsOf(pool: Pool, consumer: string): Promise<Map<string, bigint>> {
-  const { rows } = await pool.query<{ topic: string; partition: number; off: string }>(
-    'select topic, partition, off from positions where consumer = $1',
-    [consumer],
-  )
+  const { rows } = await pool.query<{ topic: string; partition: number; off: string }>({
+    name: 'positions',
+    text: 'select topic, partition, off from positions where consumer = $1',
+    values: [consumer],
+  })
   return new Map(rows.map((row) => [placeOf(row), BigInt(row.off)]))
 }
 

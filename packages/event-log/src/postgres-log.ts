@@ -120,14 +120,15 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
     async ends(topic) {
       assertKnown([topic])
       await ensureTopics()
-      const { rows } = await o.pool.query<{ partition: number; off: string }>(
+      const { rows } = await o.pool.query<{ partition: number; off: string }>({
+        name: 'log-topic-ends',
         // The primary keys serve it, one look per day and partition. A head may stand above records that were dropped.
-        `select h.partition, greatest(-1,
+        text: `select h.partition, greatest(-1,
             (select max(off) from log.records r where r.topic = h.topic and r.partition = h.partition),
             (select max(off) from log.compacted c where c.topic = h.topic and c.partition = h.partition)) as off
           from log.heads h where h.topic = $1 order by h.partition`,
-        [topic],
-      )
+        values: [topic],
+      })
       return new Map(rows.map((row) => [row.partition, BigInt(row.off)]))
     },
     async committedOffsets(topic, group) {

@@ -48,9 +48,10 @@ export function outboxColumns(records: OutboxRecord[]): unknown[][] {
 /** Age of the oldest row in milliseconds, 0 when the outbox is empty; for the alarm on a relay that stands. */
 export async function outboxAge(pool: Pool | Queryable): Promise<number> {
   // The primary key serves it.
-  const { rows } = await (pool as Queryable).query<{ age: string | null }>(
-    `select (select greatest(0, extract(epoch from app_now() - put_at) * 1000) from outbox order by id limit 1)::text as age`,
-  )
+  const { rows } = await (pool as Queryable).query<{ age: string | null }>({
+    name: 'outbox-age',
+    text: `select (select greatest(0, extract(epoch from app_now() - put_at) * 1000) from outbox order by id limit 1)::text as age`,
+  })
   return Number(rows[0]?.age ?? 0)
 }
 
