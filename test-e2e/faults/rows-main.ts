@@ -52,6 +52,7 @@ const chosen = isFull ? all : all.filter((path) => !leftToFull.some((name) => pa
 const folder = mkdtempSync(join(tmpdir(), 'wds-faults-'))
 const outputFile = join(folder, 'report.json')
 const startedMs = performance.now()
+process.stderr.write(`${me.name}: ${chosen.length} suites, a line for each that ends; the first ones take minutes\n`)
 try {
   const { status } = spawnSync(
     'npm',
