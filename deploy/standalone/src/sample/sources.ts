@@ -14,11 +14,11 @@ export const uploadSource = {
 export const daysBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
-/** With a day: 90 days of four campaigns, one very good and one bad among them; else what the provider makes unless told. */
+/** With a day: 90 days of four campaigns, one very good and one bad among them; else a month of what the provider makes unless told. */
 export function demoSource(day: string | undefined) {
   const brand = { name: 'Northern Bets', vertical: 'sportsbook' }
   const source = { name: 'Sample demo', provider: 'demo', brand_slug: 'northern-bets', brand, ...from }
-  if (day === undefined) return { ...source, settings: {} }
+  if (day === undefined) return { ...source, initial_backfill_days: 30, settings: {} }
   const anomalies = [
     { date: daysBefore(day, 37), factor: 1.8 },
     { date: daysBefore(day, 9), factor: 2.4 },
