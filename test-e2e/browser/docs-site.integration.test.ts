@@ -200,7 +200,7 @@ describe.each(['light', 'dark'] as const)('in %s the page that tries a call', (c
       undefined,
     ])
     // Nobody but the documentation is here: who takes the call refuses its method.
-    await page.getByText('405').waitFor()
+    await page.getByText('405 Method Not Allowed').waitFor()
     expect(await page.getByLabel('Text of the answer').inputValue()).toContain('"code": "method_not_allowed"')
     await shoot(page, `try-${colorScheme}`)
     expect(await accessibilityFaults(page, colorScheme === 'light' ? 'all' : 'colours')).toEqual([])
