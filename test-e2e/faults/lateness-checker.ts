@@ -70,26 +70,23 @@ export function latestOf({ attempts, faults }: Pick<LatenessHistory, 'attempts' 
 
 /** How much of a time no fault was under way, ms: faults that follow each other closely leave no long piece. */
 export function clearWait(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number {
-  let clear = 0
-  let clearSince = fromMs
-  for (const fault of faults.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    if (fault.untilMs <= clearSince) continue
-    if (fault.fromMs >= untilMs) break
-    clear += Math.max(0, fault.fromMs - clearSince)
-    clearSince = fault.untilMs
-  }
-  return clear + Math.max(0, untilMs - clearSince)
+  return clearPieces(faults, fromMs, untilMs).reduce((sum, piece) => sum + piece, 0)
 }
 
 /** The longest piece of a time in which no fault was under way, ms. */
 export function longestWait(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number {
-  let longest = 0
+  return Math.max(...clearPieces(faults, fromMs, untilMs))
+}
+
+/** How long each piece of a time was in which no fault was under way, ms; 0 where faults met. */
+function clearPieces(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number[] {
+  const pieces: number[] = []
   let clearSince = fromMs
   for (const fault of faults.toSorted((a, b) => a.fromMs - b.fromMs)) {
     if (fault.untilMs <= clearSince) continue
     if (fault.fromMs >= untilMs) break
-    longest = Math.max(longest, fault.fromMs - clearSince)
+    pieces.push(Math.max(0, fault.fromMs - clearSince))
     clearSince = fault.untilMs
   }
-  return Math.max(longest, untilMs - clearSince)
+  return [...pieces, Math.max(0, untilMs - clearSince)]
 }

@@ -61,7 +61,7 @@ export interface ManyFaults {
   tokens: { presented: number; lost: number }
   /** Samples of what processes and queues hold, with the highest of each figure, and snapshots in which rows were compared. */
   watched: { samples: number; peaks: ReadonlyMap<string, number>; snapshots: number }
-  /** The longest that a due delivery waited for its attempt in one piece beside all faults, ms. */
+  /** The longest that a due delivery waited for its attempt, less what of it faults were under way, ms. */
   latestMs: number
   /** From each change that was asked for at rest, behind each drain, until it was at the receiver, ms. */
   atRestMs: number[]

@@ -1,5 +1,6 @@
 /** The report of `npm run faults:many`, in Markdown. */
 import { faultKinds } from './fault-plan.ts'
+import { medianOf } from './lateness-checker.ts'
 import type { ManyFaults } from './many-faults.ts'
 import { resourceLimits } from './watch-stack.ts'
 
@@ -92,7 +93,6 @@ const totals: [string, (run: ManyFaults) => string | number][] = [
 const logName = (log: ManyFaults['log']) => (log === 'Kafka' ? 'log on Kafka' : 'log in Postgres')
 
 function timesOf(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
   const told = (ms: number) => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'not in time')
-  return `${told(sorted[Math.floor((sorted.length - 1) / 2)] ?? 0)}, ${told(sorted.at(-1) ?? 0)}`
+  return `${told(medianOf(times))}, ${told(Math.max(0, ...times))}`
 }

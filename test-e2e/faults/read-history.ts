@@ -137,26 +137,21 @@ export async function readLateness(
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** Rows in the outboxes of all services. */
-export async function waitingRows(ask: Ask): Promise<number> {
-  return (await waitingIn(ask)).reduce((sum, { n }) => sum + n, 0)
-}
-
-async function waitingIn(ask: Ask): Promise<{ service: ServiceName; n: number }[]> {
-  return Promise.all(
-    serviceNames.map(async (service) => {
-      const [row] = await ask<{ n: number }>(service, `select count(*)::int as n from ${service}.outbox`)
-      return { service, n: row?.n ?? 0 }
-    }),
-  )
+/** Rows in the outbox of each service. */
+export async function outboxRows(ask: Ask): Promise<Record<string, number>> {
+  const counts = serviceNames.map(async (service) => {
+    const [row] = await ask<{ n: number }>(service, `select count(*)::int as n from ${service}.outbox`)
+    return [service, row?.n ?? 0] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
 }
 
 /** @throws Error that names the outboxes in which something waits for longer than a drain may take (I14). */
 export async function whenOutboxesAreEmpty(ask: Ask): Promise<void> {
-  await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs).catch(
+  const waiting = async () => Object.entries(await outboxRows(ask)).filter(([, n]) => n > 0)
+  await eventually('nothing waits in an outbox', async () => (await waiting()).length === 0, drainMs).catch(
     async (cause: Error) => {
-      const waiting = (await waitingIn(ask)).filter(({ n }) => n > 0)
-      const told = waiting.map(({ service, n }) => `${n} of ${service}`).join(', ')
+      const told = (await waiting()).map(([service, n]) => `${n} of ${service}`).join(', ')
       throw new Error(`I14: rows in the outbox: ${told || 'none any more'}; ${cause.message}`, { cause })
     },
   )

@@ -3,8 +3,9 @@
  * delivery's queues, or before an attempt. Whatever cannot be asked is named as such and hides nothing else.
  */
 import { createKafkaLog } from '@wds/event-log/kafka-log'
-import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import type { ServiceName } from '@wds/provision/provision'
 import { Kafka, logLevel } from 'kafkajs'
+import { outboxRows } from './read-history.ts'
 
 interface Asked {
   /** Rows of a query as the superuser of the service's database. */
@@ -27,7 +28,7 @@ const rowsMax = 20
 /** Several lines of text. Never rejects. */
 export async function whereEventsAre(o: Asked): Promise<string> {
   const parts: [string, () => Promise<unknown>][] = [
-    ['outbox rows', () => outboxRows(o)],
+    ['outbox rows', () => outboxRows(o.ask)],
     ...(o.brokers === '' ? [] : ofKafka(o)),
     [
       'deliveries by status',
@@ -64,14 +65,6 @@ async function within(find: () => Promise<unknown>): Promise<unknown> {
 
 function asText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
-}
-
-async function outboxRows({ ask }: Asked): Promise<Record<string, number>> {
-  const counts = serviceNames.map(async (service) => {
-    const [row] = await ask<{ n: number }>(service, `select count(*)::int as n from ${service}.outbox`)
-    return [service, row?.n ?? 0] as const
-  })
-  return Object.fromEntries(await Promise.all(counts))
 }
 
 interface Stands {
