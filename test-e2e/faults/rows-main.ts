@@ -59,7 +59,7 @@ try {
     ['test', '--silent', '--', '--json', `--outputFile=${outputFile}`, ...others, '--runTestsByPath', ...chosen],
     {
       cwd: root,
-      env: { ...process.env, WDS_FAULTS: isFull ? 'full' : process.env.WDS_FAULTS },
+      env: { ...process.env, WDS_FAULTS: size },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   )

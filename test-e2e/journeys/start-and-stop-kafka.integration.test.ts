@@ -1,11 +1,9 @@
 /** What a person meets at the terminal with `--kafka`: the broker's life beside that of the stack. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { isAlive } from '@wds/local-infra/process-liveness'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
-import { isFull } from '../faults/rig.ts'
 import { clientOf, receivedBy, uploadStats } from '../harness/client.ts'
 import {
   type Addresses,
@@ -109,20 +107,7 @@ withJava('npm start -- --kafka', () => {
   })
 
   test('without Kafka a start uses other data', async () => {
-    const withoutKafka = { ...place, args: [] }
-    if (isFull) {
-      running = await startStandalone(withoutKafka)
-      expect(running.at.workspace_id).not.toBe(first.workspace_id)
-      return
-    }
-    // It says where its data are before it is refused; that start costs a twentieth of one.
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(Number(place.env.WDS_PORT), '127.0.0.1', resolve))
-    const { code, stderr } = await startAndFail(withoutKafka)
-    taken.close()
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`starting; the data are in ${place.env.WDS_DATA_DIR}\n`),
-    ])
+    running = await startStandalone({ ...place, args: [] })
+    expect(running.at.workspace_id).not.toBe(first.workspace_id)
   })
 })
