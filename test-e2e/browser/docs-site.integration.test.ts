@@ -111,6 +111,7 @@ describe('with scripts', () => {
     ['openapi', 'API (OpenAPI)', '/docs/api/'],
     ['asyncapi', 'Event log (AsyncAPI)', '/docs/event-log/'],
     ['revoked token', 'Let an app act for a user', '/docs/how-to/let-an-app-act-for-a-user/'],
+    ['subscription', 'webhook subscription', '/docs/how-to/filter-rotate-and-test-a-webhook/'],
   ])(
     'regression: search for %s shows what users look for before designs and decisions',
     async (words, title, place) => {

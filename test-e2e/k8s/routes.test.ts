@@ -75,8 +75,9 @@ describe.each(Object.keys(readers))('K01: %s', (component) => {
   test('on the host of the API so does every path of the other services, and what auth answers there', () => {
     expect(astray(routes, api)).toEqual([])
     expect(reached(routes, api, '/nowhere')).toBe('api-http')
-    // Into which `/problems/{code}` leads.
+    // Into which `/problems/{code}` leads; and the list of its pages, for programs.
     expect(reached(routes, api, '/docs/reference/errors/not_found/')).toBe('console')
+    expect(reached(routes, api, '/llms.txt')).toBe('console')
   })
 
   test.each([
@@ -106,7 +107,7 @@ describe.each(Object.keys(readers))('K01: %s', (component) => {
       '/sign-in',
       '/sign-out',
     ]
-    known.push('/invitations', '/password', '/logos', '/healthz', '/problems', '/docs')
+    known.push('/invitations', '/password', '/logos', '/healthz', '/problems', '/docs', '/llms.txt')
     for (const { prefix } of routes.filter((route) => route.prefix !== '/'))
       expect([prefix, known.some((path) => path === prefix || path.startsWith(`${prefix}/`))]).toEqual([prefix, true])
     expect(routes.map(({ service }) => service)).not.toContain('auth-internal')
