@@ -68,7 +68,8 @@ async function listenOnce(pool: Pool, lock: ProcessLock, signal: AbortSignal, on
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
     client.on('notification', ({ payload }) => {
-      for (const topic of payload?.split(' ') ?? []) arrivals.emit(topic)
+      // Anybody in the database may notify, and an emitter throws an `error` that nobody listens to.
+      for (const topic of payload?.split(' ') ?? []) if (arrivals.listenerCount(topic) > 0) arrivals.emit(topic)
     })
     if (signal.aborted) return
     const { isHeld, pid } = await takeSessionLock(client, { key: lock.key, before: lock.pid })
