@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { faultKinds, planFaults } from './fault-plan.ts'
+import { faultKinds, planFaults, planReplays } from './fault-plan.ts'
 
 const ofKafka = faultKinds.filter((kind) => kind.includes('broker'))
 
@@ -23,3 +23,13 @@ test.each([
     for (const { forMs } of plan) expect(forMs === 0 || (forMs >= 200 && forMs <= 7_000)).toBe(true)
   },
 )
+
+test('the same seed gives the same replays: of each route, by callers that are gone, that stay, and that ask again', () => {
+  const plan = (seed: number, count = 100) => planReplays({ seed, count })
+  expect(plan(1)).toEqual(plan(1))
+  expect(plan(1)).not.toEqual(plan(2))
+  expect(plan(1).slice(0, 50)).toEqual(plan(1, 50))
+  expect(new Set(plan(1).map(({ route }) => route)).size).toBe(4)
+  const kinds = plan(1).map(({ goneAfterMs, isAskedAgain }) => `${goneAfterMs === null} ${isAskedAgain}`)
+  expect([...new Set(kinds)].sort()).toEqual(['false false', 'true false', 'true true'])
+})

@@ -1,4 +1,4 @@
-/** Which fault comes when, by a seed alone: the same seed gives the same faults in the same order. */
+/** Which fault comes when, and which replay is asked for amid it, by a seed alone: the same seed gives the same in the same order. */
 import { Simulation } from '@wds/decider/simulation'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { LogName } from './rig.ts'
@@ -46,5 +46,35 @@ export function planFaults(o: { seed: number; count: number; log: LogName }): Pl
     const kind = first[nth]?.kind ?? random.pick(weighted)
     const { mostMs } = kinds[kind]
     return { kind, service: random.pick(serviceNames), forMs: mostMs === 0 ? 0 : random.integer(200, mostMs) }
+  })
+}
+
+/** What of the API is asked for, in the words of its routes. */
+const replayRoutes = [
+  'retry of a delivery',
+  'deliveries of a subscription',
+  'deliveries of the workspace',
+  'period of a subscription',
+] as const
+
+/** A replay that is asked for amid a fault. */
+export interface PlannedReplay {
+  route: (typeof replayRoutes)[number]
+  /** So long after the fault began, ms. */
+  afterMs: number
+  /** The caller is gone so long after its request, and never asks again, ms; null: it asks with its key until somebody answers. */
+  goneAfterMs: number | null
+  /** It asks once more with its key, once it was answered. */
+  isAskedAgain: boolean
+}
+
+/** One for each fault. The numbers of the faults are not taken from, so that a known seed gives the faults that it gave. */
+export function planReplays(o: { seed: number; count: number }): PlannedReplay[] {
+  const random = new Simulation({ seed: o.seed ^ 0x5e9a7, startMs: 0 })
+  return Array.from({ length: o.count }, () => {
+    const [route, afterMs] = [random.pick([...replayRoutes]), random.integer(0, 600)]
+    const goneAfterMs = random.integer(1, 40)
+    const [isGone, isAskedAgain] = [random.chance(0.2), random.chance(0.5)]
+    return { route, afterMs, goneAfterMs: isGone ? goneAfterMs : null, isAskedAgain: !isGone && isAskedAgain }
   })
 }

@@ -58,13 +58,17 @@ export function suitesByRow(root: string): Map<string, string[]> {
 /** Invariants that a checker is shown to judge: each is the verdict on a damaged history. */
 export function invariantsWithMutant(root: string): Set<string> {
   const suites = globSync('test-e2e/faults/*checker.test.ts', { cwd: root })
-  return new Set(
-    suites.flatMap((path) =>
-      [...readFileSync(join(root, path), 'utf8').matchAll(/['"`]((?:I\d{1,2}(?:, )?)+)(?=['":])/g)].flatMap(
-        ([, ids = '']) => ids.split(', '),
-      ),
-    ),
-  )
+  return new Set(suites.flatMap((path) => invariantsOfMutants(readFileSync(join(root, path), 'utf8'))))
+}
+
+/** Of a row of a table of damages its first cell, which a text that tells the damage follows; of a whole table the title of its test. */
+const mutants = [
+  /\[\s*['"]((?:I\d{1,2}(?:, )?)+)['"],\s*['"`]/g,
+  /\)\(\s*['"]((?:I\d{1,2}(?:, )?)+): (?:[^'"\n]*\bnames )?%s['"]/g,
+]
+
+export function invariantsOfMutants(source: string): string[] {
+  return mutants.flatMap((one) => [...source.matchAll(one)]).flatMap(([, ids = '']) => ids.split(', '))
 }
 
 /** Has titles in its text that are none of its own. */

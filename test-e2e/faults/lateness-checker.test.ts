@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import {
+  heldUpBreachesOf,
   type LatenessHistory,
   latenessBreachesOf,
   latestOf,
@@ -79,5 +80,21 @@ describe('the checker of what is asked for at rest', () => {
     ['probes that nobody made', { tookMs: [] }],
   ])('I21: names %s', (_, damage) => {
     expect(probeBreachesOf({ ...soon, ...damage }).map((breach) => breach.split(':', 1)[0])).toEqual(['I21'])
+  })
+})
+
+describe('the checker of changes behind records that nobody can read', () => {
+  const lateMs = { mostOf: 5_000, each: 120_000 }
+
+  test('finds nothing while half of them come soon and none is held up', () => {
+    expect(heldUpBreachesOf({ tookMs: [], lateMs })).toEqual([])
+    expect(heldUpBreachesOf({ tookMs: [900, 60_000, 5_000], lateMs })).toEqual([])
+  })
+
+  test.each<[string, number[]]>([
+    ['changes that wait for the records before them', [900, 5_001, 6_000]],
+    ['one that nobody got for as long as a drain may take', [900, 120_001, 800]],
+  ])('I21: names %s', (_, tookMs) => {
+    expect(heldUpBreachesOf({ tookMs, lateMs })).toEqual([expect.stringMatching(/^I21: /)])
   })
 })

@@ -59,6 +59,16 @@ export function probeBreachesOf({ atMs, tookMs, mostMs }: ProbeHistory): string[
   return [`I21: at rest, from ${at} on, a change took ${each} ms to the receiver, half of them more than ${mostMs}`]
 }
 
+/**
+ * F15: what is asked for while records that nobody can read stand in the log is held up by none of them; from each call until the receiver
+ * had it, ms. Half of them, as of the probes.
+ */
+export function heldUpBreachesOf({ tookMs, lateMs }: { tookMs: readonly number[]; lateMs: LatenessHistory['lateMs'] }) {
+  const each = tookMs.map((ms) => ms.toFixed(0)).join(', ')
+  const isLate = medianOf(tookMs) > lateMs.mostOf || tookMs.some((ms) => ms > lateMs.each)
+  return isLate ? [`I21: behind records that nobody can read changes took ${each} ms to the receiver`] : []
+}
+
 export function medianOf(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) / 2)] ?? 0
 }

@@ -5,8 +5,9 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { readCommandLine, refuse, wholeOf } from './command-line.ts'
-import { type ManyFaults, runManyFaults } from './many-faults.ts'
+import { runManyFaults } from './many-faults.ts'
 import { reportOfFaults } from './many-report.ts'
+import type { ManyFaults } from './many-run.ts'
 import type { LogName } from './rig.ts'
 
 const usage = `usage: npm run faults:many -- [--count 1000] [--log postgres|kafka|both] [--seed 21] [--check-every 50] [--minutes 60] [--report FILE]

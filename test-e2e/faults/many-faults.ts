@@ -8,69 +8,34 @@ import { whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { breachesOf } from './checker.ts'
-import { type FaultKind, planFaults } from './fault-plan.ts'
+import { type PlannedReplay, planFaults, planReplays } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
-import { type LatenessHistory, latenessBreachesOf, latestOf, probeBreachesOf } from './lateness-checker.ts'
+import {
+  heldUpBreachesOf,
+  type LatenessHistory,
+  latenessBreachesOf,
+  latestOf,
+  probeBreachesOf,
+} from './lateness-checker.ts'
 import { report, type Write } from './load.ts'
+import { type ManyFaults, type ManyFaultsOptions, newRun } from './many-run.ts'
 import { type Neighbour, startNeighbour } from './neighbour.ts'
-import { probe, probesAtRest } from './probe.ts'
+import { probe, probes } from './probe.ts'
 import { drainMs, readLateness } from './read-history.ts'
 import { consumersBehind } from './read-positions.ts'
 import { readRequests, readStores } from './read-stores.ts'
+import { outcomeOf, replayBreachesOf } from './replay-checker.ts'
+import { type ReplayLoad, readReplays, startReplays, whenReplaysAreOver } from './replay-load.ts'
 import { requestBreachesOf } from './request-checker.ts'
 import { peaksOf, resourceBreachesOf } from './resource-checker.ts'
-import { answered, type LogName, partitions, type Rig, startRig } from './rig.ts'
+import { answered, partitions, type Rig, startRig } from './rig.ts'
 import { rowBreaches } from './row-breaches.ts'
 import { rowBreachesOf } from './row-checker.ts'
 import { storeBreachesOf } from './store-checker.ts'
 import { tokenBreachesOf } from './token-checker.ts'
 import { type Presented, recorded, tokenHistoryOf, useTokensWhile } from './token-load.ts'
 import { resourceLimits, rowsAtTheEnd, type Watched, watchWhile } from './watch-stack.ts'
-
-export interface ManyFaultsOptions {
-  log: LogName
-  seed: number
-  /** Faults in all. */
-  count: number
-  /** So many between two checks. */
-  checkEvery: number
-  /** After so long no further fault begins, ms. */
-  withinMs: number
-  /** Told after each check what was done until then. */
-  onCheck(run: ManyFaults): void
-}
-
-/** A fault that was made, and how long after it was over a change that was asked for then was at the receiver, ms. */
-export interface MadeFault {
-  kind: FaultKind
-  recoveredMs: number
-}
-
-export interface ManyFaults {
-  log: LogName
-  seed: number
-  made: MadeFault[]
-  checks: number
-  /** Changes asked for, answered with 200, and those whose outcome nobody told. */
-  writes: { asked: number; acknowledged: number; unknown: number }
-  events: number
-  /** Attempts whose outcome was lost or that failed, and requests that came again. */
-  attempts: { lost: number; failed: number; repeated: number }
-  /** Codes and refresh tokens that were presented, and those whose answer was lost. */
-  tokens: { presented: number; lost: number }
-  /** Samples of what processes and queues hold, with the highest of each figure, and snapshots in which rows were compared. */
-  watched: { samples: number; peaks: ReadonlyMap<string, number>; snapshots: number }
-  /** The longest that a due delivery waited for its attempt, less what of it faults were under way, ms. */
-  latestMs: number
-  /** From each change that was asked for at rest, behind each drain, until it was at the receiver, ms. */
-  atRestMs: number[]
-  /** Of the workspace beside it, whose subscription is disabled, enabled and deleted. */
-  neighbourAttempts: number
-  /** One sentence for each. */
-  violations: string[]
-  tookMs: number
-}
 
 /** QUICK of reliability.md 3. */
 const delaysMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1_000)
@@ -83,6 +48,10 @@ const tokenLoad = { apps: 2, refreshesEach: 3, paceMs: 1_000 }
 /** reliability.md 5, I21: of what is due, and of what is asked for once all is healed. A machine that others use may hold up one of twenty. */
 const lateMs = { mostOf: 5_000, each: drainMs }
 const probeMs = 2_000
+/** An odd number of them has one in the middle. */
+const atRest = 5
+/** Behind so many faults something was delivered long enough ago to be replayed. */
+const replaysFrom = 8
 /** Moments of I12, at least. */
 const snapshotsMin = 10
 
@@ -116,24 +85,9 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
     const { body } = await client.redeem(await client.authorize())
     await whenKeyIsKnown(`${rig.url}/v1/integrations`, body.access_token)
 
-    const run: ManyFaults = {
-      log: o.log,
-      seed: o.seed,
-      made: [],
-      checks: 0,
-      writes: { asked: 0, acknowledged: 0, unknown: 0 },
-      events: 0,
-      attempts: { lost: 0, failed: 0, repeated: 0 },
-      tokens: { presented: 0, lost: 0 },
-      watched: { samples: 0, peaks: new Map(), snapshots: 0 },
-      latestMs: 0,
-      atRestMs: [],
-      neighbourAttempts: 0,
-      violations: [],
-      tookMs: 0,
-    }
+    const run = newRun(o)
     const watched: Watched = { samples: [], snapshots: 0, breaches: [] }
-    const running: Running = { ...o, started, watched, neighbour, faults: [] }
+    const running: Running = { ...o, started, watched, neighbour, replays: startReplays(rig), faults: [] }
     const during = () => watchWhile(rig, watched, () => injectAll(place, run, running))
     await useTokensWhile(client, { ...tokenLoad, during }).catch((error: Error) => {
       run.violations.push(`the run ended early: ${error.message}`)
@@ -169,6 +123,7 @@ interface Running extends ManyFaultsOptions {
   started: number
   watched: Watched
   neighbour: Neighbour
+  replays: ReplayLoad
   /** What was made, and when. */
   faults: { fromMs: number; untilMs: number }[]
 }
@@ -177,6 +132,7 @@ interface Running extends ManyFaultsOptions {
 async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promise<void> {
   const { rig } = place
   const plan = planFaults(o)
+  const replays = planReplays(o)
   const isOver = () => run.violations.length > 0 || performance.now() - o.started > o.withinMs
   while (run.made.length < plan.length && !isOver()) {
     const round = plan.slice(run.made.length, run.made.length + o.checkEvery)
@@ -185,11 +141,18 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
       for (const fault of round) {
         if (isOver()) break
         const { kind, service, forMs } = fault
+        const unanswered = (error: Error) =>
+          void run.violations.push(
+            `I21: a replay amid fault ${run.made.length + 1} (${kind}, ${service}): ${error.message}`,
+          )
+        const replay = await o.replays.prepare(replays[run.made.length] as PlannedReplay).catch(unanswered)
         const fromMs = Date.now()
+        const replayed = replay?.().catch(unanswered)
         try {
           await injectFault(place, fault)
         } catch (error) {
           run.violations.push(`I21: fault ${run.made.length + 1} (${kind}, ${service}) is not over: ${String(error)}`)
+          await replayed
           break
         }
         o.faults.push({ fromMs, untilMs: Date.now() })
@@ -199,7 +162,10 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
           )
           return Number.POSITIVE_INFINITY
         })
+        await replayed
         run.made.push({ kind, recoveredMs })
+        if (kind === 'records in the log that nobody can read')
+          run.heldUpMs.push(recoveredMs, ...(await probes(place, 2).catch(() => [Number.POSITIVE_INFINITY])))
         report(
           `${o.log} ${run.made.length}: ${kind}, ${service}, ${forMs} ms: works ${recoveredMs.toFixed(0)} ms later`,
         )
@@ -215,21 +181,27 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
   }
 }
 
-async function check(place: FaultPlace, run: ManyFaults, { watched, neighbour, faults }: Running): Promise<void> {
+async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<void> {
   const { rig, writes } = place
+  const { watched, neighbour, faults, replays } = o
   const started = performance.now()
   // What follows names what is missing, and at which step.
   await rig.drained().catch((error: Error) => void run.violations.push(`I3: ${error.message}`))
+  await whenReplaysAreOver(rig.ask, rig.workspaceId).catch(
+    (error: Error) => void run.violations.push(`I3: ${error.message}`),
+  )
   const tookMs = performance.now() - started
   if (run.violations.length === 0) {
     const atMs = Date.now()
-    const probes = await probesAtRest(place)
-    run.atRestMs.push(...probes)
-    run.violations.push(...probeBreachesOf({ atMs, tookMs: probes, mostMs: probeMs }))
+    const tookAtRest = await probes(place, atRest)
+    run.atRestMs.push(...tookAtRest)
+    run.violations.push(...probeBreachesOf({ atMs, tookMs: tookAtRest, mostMs: probeMs }))
     await rig.drained()
   }
   const history = await rig.history(writes)
-  const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  const failed = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  const again = history.attempts.filter(({ hasSucceeded, epoch }) => hasSucceeded && epoch > 1).length
+  const replayed = await readReplays(rig.ask, rig.workspaceId)
   const lateness: LatenessHistory = {
     ...(await readLateness(rig.ask, rig.workspaceId)),
     faults,
@@ -237,11 +209,14 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, neighbour, f
   }
   const announced = [...[...history.log.values()].flat(), ...place.unreadable]
   run.violations.push(
-    ...breachesOf({ ...history, delaysMs, repeatedMax }),
+    ...breachesOf({ ...history, delaysMs, repeatedMax: failed + again }),
+    ...replayBreachesOf({ ...history, ...replayed, asks: replays.asks }),
+    ...(run.made.length >= replaysFrom && replays.asks.length === 0 ? ['no replay was asked for'] : []),
     ...requestBreachesOf({ ...(await readRequests(rig)), faults }),
     ...storeBreachesOf(await readStores(rig, announced)),
     ...(await consumersBehind({ ask: rig.ask, from: rig.logPlace, partitions })),
     ...latenessBreachesOf(lateness),
+    ...heldUpBreachesOf({ tookMs: run.heldUpMs, lateMs }),
     ...(await neighbour.breaches(faults)),
     ...resourceBreachesOf({ samples: watched.samples, limits: resourceLimits }),
     ...watched.breaches,
@@ -260,9 +235,15 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, neighbour, f
   run.events = [...history.facts.values()].flat().length
   const lost = history.attempts.filter((attempt) => attempt.isUnknown).length
   const repeated = history.arrivals.length - new Set(history.arrivals).size
-  run.attempts = { lost, failed: repeatedMax - lost, repeated }
+  run.attempts = { lost, failed: failed - lost, repeated }
+  run.replays = {
+    asked: replays.asks.length,
+    acknowledged: replays.asks.filter((ask) => outcomeOf(ask) === 'acknowledged').length,
+    unknown: replays.asks.filter((ask) => outcomeOf(ask) === 'unknown').length,
+    epochs: replayed.deliveries.reduce((sum, { epochs }) => sum + epochs.length, 0),
+  }
   const { acknowledged } = run.writes
   report(
-    `${run.log}: ${run.made.length} faults, drained in ${tookMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${run.events} events, ${run.violations.length} violations`,
+    `${run.log}: ${run.made.length} faults, drained in ${tookMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${run.events} events, ${run.replays.acknowledged} of ${run.replays.asked} replays with ${run.replays.epochs} epochs, ${run.violations.length} violations`,
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import type { ManyFaults } from './many-faults.ts'
 import { reportOfFaults } from './many-report.ts'
+import type { ManyFaults } from './many-run.ts'
 
 const run: ManyFaults = {
   log: 'Postgres',
@@ -14,10 +14,12 @@ const run: ManyFaults = {
   writes: { asked: 10, acknowledged: 8, unknown: 2 },
   events: 9,
   attempts: { lost: 1, failed: 0, repeated: 1 },
+  replays: { asked: 6, acknowledged: 4, unknown: 1, epochs: 21 },
   tokens: { presented: 5, lost: 1 },
   watched: { samples: 40, peaks: new Map([['descriptors of api', 77]]), snapshots: 3 },
   latestMs: 6_100,
   atRestMs: [20, 400, 30],
+  heldUpMs: [900],
   neighbourAttempts: 12,
   violations: [],
   tookMs: 90_000,
@@ -34,6 +36,7 @@ test('the report counts what was made, not what was asked for, and tells how lon
   expect(text).toContain('| **all** | **3** | 3.0 s, 9.0 s |')
   expect(text).toContain('| longest wait of what was due | 6.1 s |')
   expect(text).toContain('| a change that is asked for at rest, to the receiver: median, longest | 0.0 s, 0.4 s |')
+  expect(text).toContain('| epochs that they opened | 21 |')
   expect(text).toContain('| descriptors of api, at most 256 | 77 |')
   expect(text).not.toContain('## Violations')
 })

@@ -1,7 +1,7 @@
 /** The report of `npm run faults:many`, in Markdown. */
 import { faultKinds } from './fault-plan.ts'
 import { medianOf } from './lateness-checker.ts'
-import type { ManyFaults } from './many-faults.ts'
+import type { ManyFaults } from './many-run.ts'
 import { resourceLimits } from './watch-stack.ts'
 
 export interface ManyReport {
@@ -76,13 +76,21 @@ const totals: [string, (run: ManyFaults) => string | number][] = [
   ['events, each delivered', ({ events }) => events],
   ['attempts whose outcome was lost', ({ attempts }) => attempts.lost],
   ['attempts that failed', ({ attempts }) => attempts.failed],
-  ['requests that came again', ({ attempts }) => attempts.repeated],
+  ['requests that came again, those of replays among them', ({ attempts }) => attempts.repeated],
+  ['replays asked for amid faults', ({ replays }) => replays.asked],
+  ['of them acknowledged', ({ replays }) => replays.acknowledged],
+  ['of them with no answer, or one that does not say', ({ replays }) => replays.unknown],
+  ['epochs that they opened', ({ replays }) => replays.epochs],
   ['codes and refresh tokens presented', ({ tokens }) => tokens.presented],
   ['of them with a lost answer', ({ tokens }) => tokens.lost],
   ['longest wait of what was due', ({ latestMs }) => `${(latestMs / 1_000).toFixed(1)} s`],
   [
     'a change that is asked for at rest, to the receiver: median, longest',
     ({ atRestMs }) => (atRestMs.length === 0 ? '–' : timesOf(atRestMs)),
+  ],
+  [
+    'a change behind records that nobody can read, to the receiver: median, longest',
+    ({ heldUpMs }) => (heldUpMs.length === 0 ? '–' : timesOf(heldUpMs)),
   ],
   ['attempts for the workspace beside it', ({ neighbourAttempts }) => neighbourAttempts],
   ['samples of processes and queues', ({ watched }) => watched.samples],

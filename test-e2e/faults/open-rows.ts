@@ -22,7 +22,7 @@ export const faultsInPart: Record<string, string> = {
   F11: 'no budget of disk',
   F13: 'two or three members instead of four, not for minutes',
   F14: 'the tables of delivery; no firings and no ledger',
-  F15: 'under load in `many-faults` alone, of five kinds; the lag of others is not judged',
+  F15: 'under load in `many-faults` alone, of five kinds; the lag of others as that of three changes behind them, half of them within 5 s',
   F20: 'connections that refuse or swallow; the server is killed once, in F01',
   F23: 'the lock; no query of 30 s',
   F30: 'memory, sockets and descriptors are not sampled; no answer just before the deadline',
@@ -45,6 +45,7 @@ export const openInvariants: Record<string, string> = {}
 export const invariantsInPart: Record<string, string> = {
   I2: 'of changes of integrations; events of other causes are not asked for',
   I5: 'never early; how late: I21',
+  I6: 'of replays that are asked for amid faults, none of dead letters: nothing ends dead there',
   I7: 'after success, disabling and deletion, these in `many-faults` alone; not after revocation',
   I10: 'ids of another workspace, of two in `many-faults`; requests carry no marker of their own',
   I12: 'by a fold of the checker for integrations alone; for all else by `check-rows` and `check-projection` of the product',

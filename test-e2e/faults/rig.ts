@@ -36,6 +36,7 @@ export interface Rig {
   /** With every scope. */
   apiKey: string
   workspaceId: string
+  webhookId: string
   /** Of the subscription. */
   secret: string
   integrations: string[]
@@ -141,6 +142,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       client,
       apiKey,
       workspaceId,
+      webhookId: webhook.body.id,
       secret: webhook.body.secret,
       integrations,
       ask,

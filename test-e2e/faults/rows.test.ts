@@ -1,7 +1,7 @@
 // The rows of reliability.md 4 and 5 against the tests that bear them.
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { rowsOfSource, rowsOfTitle } from './find-rows.ts'
+import { invariantsOfMutants, rowsOfSource, rowsOfTitle } from './find-rows.ts'
 import { type JudgedRow, judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
 
@@ -20,6 +20,13 @@ test('the numbers of a title are those that it begins with', () => {
   const source =
     "test.each(cases)(\n  'F10: %s', () => undefined)\nreport(`F05: a line`)\nfilter((one) => one.is('I13'))"
   expect(rowsOfSource(source)).toEqual(['F10'])
+})
+
+test('a mutant is a row of a table of damages, or a table whose title names them; no other text counts', () => {
+  const named = `["I1, I2", "two", {}], [\n  'I3',\n  'one over lines', damage], test.each(damages)('I15: %s', judge), ])('I18: names %s', judge)`
+  expect(invariantsOfMutants(named)).toEqual(['I1', 'I2', 'I3', 'I15', 'I18'])
+  const others = `const wanted = 'I4'; expect(breaches).toEqual(['I5']); ['a damage', 'I6: it is told']; test('I7: finds nothing', judge)`
+  expect(invariantsOfMutants(others)).toEqual([])
 })
 
 describe('the verdict', () => {
