@@ -54,7 +54,7 @@ export async function startDatabaseClock(o: {
     read: (report) => report(clockMetrics.off, reading.hostOffMs / 1_000),
   })
   const turn = () => read().then(() => false)
-  const loop = runLoop({ name: 'clock', signal, logger, progress, pauseMs: { min: pauseMs, max: pauseMs }, turn })
+  const loop = runLoop({ name: 'clock', signal, logger, progress, pauseMs, turn })
   return {
     nowMs: () => Math.round(performance.now() + reading.offsetMs),
     isHostRight: () => isRight,

@@ -45,7 +45,7 @@ export function followFiles<T>(o: FollowOptions<T>): Promise<void> {
       throttle.wrong(write, (err as Error).message)
     }
   }
-  const pauseMs = { min: o.everyMs ?? everyMs, max: o.everyMs ?? everyMs }
+  const pauseMs = o.everyMs ?? everyMs
   const turn = async () => {
     look()
     return false

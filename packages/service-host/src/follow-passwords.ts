@@ -92,7 +92,7 @@ function followOne(setting: Setting, file: string, o: FollowOptions): void {
     return used
   })
   o.onStop(end)
-  const pauseMs = { min: o.everyMs ?? everyMs, max: o.everyMs ?? everyMs }
+  const pauseMs = o.everyMs ?? everyMs
   const turn = () => lookOnce().then(() => false)
   const ended = runLoop({ name: `follow ${setting}`, signal, logger, progress, pauseMs, turn })
   o.onStop(() => ended)

@@ -65,7 +65,7 @@ describe('probes', () => {
     async (role) => {
       const held = Promise.withResolvers<boolean>()
       const worker: NonNullable<Gadgets['worker']> = (o) => {
-        const pauseMs = { min: 5, max: 5 }
+        const pauseMs = 5
         o.untilStopped(runLoop({ ...o, name: 'steady', pauseMs, turn: async () => false }))
         o.untilStopped(runLoop({ ...o, name: 'planted', pauseMs, turn: () => held.promise }))
         o.onStop(() => held.resolve(false))
@@ -81,7 +81,7 @@ describe('probes', () => {
   test('K21, K22: with Postgres away a worker lives on and is not ready; once it answers it is again', async () => {
     const worker: NonNullable<Gadgets['worker']> = (o) => {
       const turn = async () => (await o.pool.query('select 1')).rows.length > 1
-      o.untilStopped(runLoop({ ...o, name: 'asks', pauseMs: { min: 5, max: 5 }, turn }))
+      o.untilStopped(runLoop({ ...o, name: 'asks', pauseMs: 5, turn }))
     }
     const { loops, probes } = await start({ worker }, { WDS_ROLE: 'worker' })
     await whenAMinutePassed(probes, [200, 200])

@@ -61,9 +61,8 @@ export async function loadAccess(
   } finally {
     o.signal.removeEventListener('abort', stop)
   }
-  const pauseMs = { min: announceEveryMs, max: announceEveryMs }
   const turn = () => uses.announce().then(() => false)
-  const announcing = runLoop({ ...o, name: 'announce-key-uses', pauseMs, turn })
+  const announcing = runLoop({ ...o, name: 'announce-key-uses', pauseMs: announceEveryMs, turn })
   o.onStop(async () => {
     await announcing
     // Uses of the last minute are not worth a stop that fails.

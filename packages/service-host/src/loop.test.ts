@@ -17,7 +17,7 @@ function startLoop(turn: () => Promise<boolean>) {
     signal: stop.signal,
     logger: createLogger({ service: 'test', level: 'silent' }),
     progress: createProgress(),
-    pauseMs: { min: 5_000, max: 5_000 },
+    pauseMs: 5_000,
     wake,
     pauseClock: clock,
     turn: () => {

@@ -1,4 +1,4 @@
-// Runs one piece of work of a worker again and again until it is stopped: at once while there is more, else after a growing pause or a signal.
+// Runs one piece of work of a worker again and again until it is stopped: at once while there is more, else after a pause or a signal.
 // A failing turn is tried again after a growing pause of its own, 5 s at most, and told at first and every 5 minutes; it never ends the loop.
 
 import { Backoff, type BackoffLimits } from '@wds/pacing/backoff'
@@ -18,7 +18,8 @@ export async function runLoop(o: {
   signal: AbortSignal
   logger: Logger
   progress: Progress
-  pauseMs: BackoffLimits
+  /** A growing pause, or one that is always as long. */
+  pauseMs: BackoffLimits | number
   /** Ends a pause, but not the one behind a failure: whoever looks for work finds that of a failing turn again and again. */
   wake?: WakeSignal
   /** By which pauses are measured; for tests. */
@@ -28,7 +29,7 @@ export async function runLoop(o: {
   const clock = o.pauseClock ?? systemClock
   const wake = o.wake ?? new WakeSignal(clock)
   const loop = o.progress.loop(o.name)
-  const pause = new Backoff(o.pauseMs)
+  const pause = new Backoff(typeof o.pauseMs === 'number' ? { min: o.pauseMs, max: o.pauseMs } : o.pauseMs)
   const backoff = new Backoff(failurePauseMs)
   const throttle = new LogThrottle({ everyMs: logEveryMs })
   while (!o.signal.aborted) {

@@ -97,7 +97,7 @@ describe('a start', () => {
       worker: (o) => {
         const started = new Promise((settle) => begin.signal.addEventListener('abort', settle))
         const { logger, progress } = o
-        const loop = { name: 'gadget-work', pauseMs: { min: 5, max: 5 }, logger, progress, signal: o.signal }
+        const loop = { name: 'gadget-work', pauseMs: 5, logger, progress, signal: o.signal }
         o.untilStopped(started.then(() => runLoop({ ...loop, turn: hold })))
       },
     })

@@ -59,8 +59,8 @@ export async function startWorker<V extends ServiceValues, S, W>(
     const keys = await run(keysConsumer(name))
     const auth = authClientOf(o)
     const confirm = () => confirmLogEnd({ pool, consumer: keys, auth, ended: signal }).then(() => false)
-    const pauseMs = { min: confirmEveryMs, max: confirmEveryMs }
-    untilStopped(runLoop({ name: 'confirm-log-end', signal, logger, progress, pauseMs, turn: confirm }))
+    const loop = { name: 'confirm-log-end', signal, logger, progress, pauseMs: confirmEveryMs, turn: confirm }
+    untilStopped(runLoop(loop))
   }
   const consume: WorkerContext<V, S>['consume'] = async (consumer, handleBatch = consumer.handleBatch) => {
     // Else `dead-letters replay` would not know it.

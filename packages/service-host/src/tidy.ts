@@ -19,8 +19,8 @@ export async function keepTidy(
   service: { callers: 'known' | 'anyone'; tidy?(pool: Pool): Promise<unknown> },
   o: { pool: Pool; logger: Logger; progress: Progress; signal: AbortSignal; everyMs?: number },
 ): Promise<void> {
-  const pauseMs = { min: o.everyMs ?? everyMs, max: o.everyMs ?? everyMs }
-  await wait(pauseMs.min, o.signal)
+  const pauseMs = o.everyMs ?? everyMs
+  await wait(pauseMs, o.signal)
   const keep = (name: string, remove: (pool: Pool) => Promise<unknown>) =>
     runLoop({ ...o, name, pauseMs, turn: () => remove(o.pool).then(() => false) })
   await Promise.all([

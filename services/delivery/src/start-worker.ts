@@ -88,9 +88,8 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   const endRound = { after: '' }
   loop('end-open', { pauseMs: { min: 100, max: 1_000 }, turn: () => endOpenDeliveries(pool, endRound) })
   loop('replays', { pauseMs: { min: 50, max: 500 }, turn: createReplayTurn({ pool, onDue: () => sender.wake() }) })
-  loop('replay-outcomes', { pauseMs: { min: 2_000, max: 2_000 }, turn: createOutcomesTurn(pool) })
-  for (const { name, turn } of maintenanceSteps({ pool, logger }))
-    loop(name, { pauseMs: { min: hourMs, max: hourMs }, turn })
+  loop('replay-outcomes', { pauseMs: 2_000, turn: createOutcomesTurn(pool) })
+  for (const { name, turn } of maintenanceSteps({ pool, logger })) loop(name, { pauseMs: hourMs, turn })
   await o.consume(ingestConsumer, createIngestHandler(fanOut.ingest))
   const grants = new WakeSignal()
   loop('follow-grants', { pauseMs: { min: 100, max: 5_000 }, wake: grants, turn: createGrantsTurn(pool) })

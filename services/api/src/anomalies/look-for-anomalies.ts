@@ -47,7 +47,7 @@ export function runDetection(o: {
   const { logger, signal, progress, pollMs, due: wake } = o
   const turns = { last: '' }
   const turn = () => lookForAnomaliesOnce({ ...o, turns })
-  return runLoop({ name: 'anomalies', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
+  return runLoop({ name: 'anomalies', logger, signal, progress, pauseMs: pollMs, wake, turn })
 }
 
 /** Searches a day that is due, of each workspace in turn; false when none is. `turns`: whose day was searched last. */

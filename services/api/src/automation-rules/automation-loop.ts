@@ -53,7 +53,7 @@ export function runAutomation(
   const { logger, signal, progress, pollMs, due: wake } = o
   const turns = { ticks: { last: '' }, evaluations: { last: '' } }
   const turn = () => automateOnce({ ...o, turns })
-  return runLoop({ name: 'automation', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
+  return runLoop({ name: 'automation', logger, signal, progress, pauseMs: pollMs, wake, turn })
 }
 
 /** Carries out one evaluation and one tick; false when nothing is due. `turns`: whose was the last. */

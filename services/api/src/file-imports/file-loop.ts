@@ -52,7 +52,7 @@ export function runFileImports(
   const { logger, signal, progress, pollMs, due: wake } = o
   const turns = { last: '' }
   const turn = () => importFileOnce({ ...o, turns })
-  return runLoop({ name: 'file-imports', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
+  return runLoop({ name: 'file-imports', logger, signal, progress, pauseMs: pollMs, wake, turn })
 }
 
 /** Takes a turn at the next file; false when none is due. `turns`: whose file was read last. */

@@ -57,7 +57,7 @@ export async function runScheduler(o: SchedulerOptions): Promise<void> {
     logger,
     signal,
     progress,
-    pauseMs: { min: pollMs, max: pollMs },
+    pauseMs: pollMs,
     wake: due,
     async turn() {
       const opened = await scheduleOnce(o)

@@ -17,7 +17,7 @@ export async function runDays(
   const o = { ...given, turns: { last: '' } }
   const { logger, signal, progress, pollMs, due } = o
   const loop = (name: string, wake: WakeSignal, turn: () => Promise<boolean>) =>
-    runLoop({ name, logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, wake, turn })
+    runLoop({ name, logger, signal, progress, pauseMs: pollMs, wake, turn })
   // Two: cutting rows anew takes minutes, and holds up no day of another workspace.
   await Promise.all([
     loop('stats-calendars', due.calendars, () => followCalendarOnce(o)),

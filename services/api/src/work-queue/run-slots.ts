@@ -36,6 +36,6 @@ export async function runSlots<W>(
     underWay.add(carried)
     return true
   }
-  await runLoop({ ...o, pauseMs: { min: o.pollMs, max: o.pollMs }, turn })
+  await runLoop({ ...o, pauseMs: o.pollMs, turn })
   await Promise.all(underWay)
 }

@@ -60,5 +60,5 @@ export function watchQueues(o: {
     for (const name of await lookAtQueues(pool)) due[name].raise()
     return false
   }
-  return runLoop({ name: 'queues', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
+  return runLoop({ name: 'queues', logger, signal, progress, pauseMs: pollMs, turn })
 }

@@ -46,7 +46,7 @@ test('regression: a step that fails is tried again within seconds, not in an hou
       signal: stopping.signal,
       logger,
       progress: createProgress(),
-      pauseMs: { min: hourMs, max: hourMs },
+      pauseMs: hourMs,
     }),
   )
   try {
