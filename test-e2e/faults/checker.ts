@@ -24,8 +24,8 @@ export interface History {
   attempts: Attempt[]
   /** `delaysMs[n - 1]` comes before attempt n + 1. */
   delaysMs: readonly number[]
-  /** Rows that wait, of all services. */
-  outboxRows: number
+  /** Rows that wait after a drain, by service. */
+  outboxRows: Readonly<Record<string, number>>
   /** Attempts that were under way when their outcome was lost. */
   repeatedMax: number
 }
@@ -75,7 +75,9 @@ export function breachesOf(h: History): string[] {
     ...numberBreaches(h),
     ...earlyBreaches(h),
     ...repeatBreaches(h),
-    ...(h.outboxRows > 0 ? [`I14: rows in the outbox: ${h.outboxRows}`] : []),
+    ...Object.entries(h.outboxRows)
+      .filter(([, rows]) => rows > 0)
+      .map(([service, rows]) => `I14: rows in the outbox of ${service}: ${rows}`),
   ]
 }
 

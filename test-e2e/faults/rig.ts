@@ -12,7 +12,7 @@ import { createUndo } from '../harness/undo.ts'
 import type { History } from './checker.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { failedProbesDuring, type Write, writeWhile } from './load.ts'
-import { type Ask, delaysMs, drainMs, openAsk, readFacts, readHistory, whenOutboxesAreEmpty } from './read-history.ts'
+import { type Ask, delaysMs, drainMs, openAsk, outboxRowsAfterDrain, readFacts, readHistory } from './read-history.ts'
 import { type LogPlace, readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
@@ -165,7 +165,8 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         })
         const tookMs = performance.now() - started
         // Announced again, they may be at the receiver since long while a part of them is held back (decision 22).
-        await whenOutboxesAreEmpty(ask)
+        const waiting = Object.entries(await outboxRowsAfterDrain(ask)).filter(([, rows]) => rows > 0)
+        if (waiting.length > 0) throw new Error(`I14: rows in the outbox: ${waiting.join(' ')}`)
         return tookMs
       },
       history: async (writes) => ({
@@ -175,8 +176,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
           arrivals,
         })),
         delaysMs,
-        // Services announce of themselves, too (uses of keys): what stays counts, not what came this moment.
-        outboxRows: await whenOutboxesAreEmpty(ask).then(() => 0),
+        outboxRows: await outboxRowsAfterDrain(ask),
       }),
       start,
       stop,
