@@ -2,15 +2,16 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { faultsOfNames } from './named-in-how-tos.ts'
+import { faultsOfNames, readCode } from './named-in-how-tos.ts'
 
 const root = join(import.meta.dirname, '../../../..')
+const code = readCode(root)
 const folder = 'packages/docs/how-to'
 const pages = globSync('{add,change}-*.md', { cwd: join(root, folder) }).sort()
 
 test.each(pages)('%s names what the code has', (file) => {
   const page = `${folder}/${file}`
-  expect(faultsOfNames(root, page, readFileSync(join(root, page), 'utf8'))).toEqual([])
+  expect(faultsOfNames(code, page, readFileSync(join(root, page), 'utf8'))).toEqual([])
 })
 
 const block = (language: string, ...lines: string[]) => ['```'.concat(language), ...lines, '```', ''].join('\n')
@@ -24,7 +25,7 @@ test.each([
   ['It is `whatNobodyHas`.', 'nothing has whatNobodyHas'],
   [block('sh', "npm test -- packages/docs packages/gone -t 'x y'"), 'no suite begins with packages/gone'],
 ])('%j is told', (markdown, fault) => {
-  expect(faultsOfNames(root, `${folder}/a.md`, markdown)).toEqual([fault])
+  expect(faultsOfNames(code, `${folder}/a.md`, markdown)).toEqual([fault])
 })
 
 test('what the page makes itself, what is generated of it, and what another one publishes are not asked for', () => {
@@ -37,5 +38,5 @@ test('what the page makes itself, what is generated of it, and what another one 
     block('ts', 'export const bookmarkRoutes = []'),
     'Name it in `createPool` of [pool.ts](../../postgres/src/pool.ts).',
   ].join('\n')
-  expect(faultsOfNames(root, `${folder}/a.md`, markdown)).toEqual([])
+  expect(faultsOfNames(code, `${folder}/a.md`, markdown)).toEqual([])
 })

@@ -6,16 +6,31 @@ import { blocksOf } from './read-page.ts'
 
 const sources = ['packages/*/src/**/*.ts', 'services/*/src/**/*.ts', 'test-e2e/**/*.ts']
 
-/** `root`: folder of the repository; `page`: path from there. */
-export function faultsOfNames(root: string, page: string, markdown: string): string[] {
-  const blocks = [...blocksOf(markdown)]
+/** What the names are looked up in. */
+interface Code {
+  /** Folder of the repository. */
+  root: string
+  /** Paths from there. */
+  files: readonly string[]
+  /** Of what is no test, which may plant any. */
+  words: ReadonlySet<string>
+}
+
+export function readCode(root: string): Code {
   const files = globSync(sources, { cwd: root }).filter((path) => !path.includes('node_modules'))
+  const read = (path: string) => readFileSync(join(root, path), 'utf8').match(/\w+/g) ?? []
+  return { root, files, words: new Set(files.filter((path) => !path.endsWith('.test.ts')).flatMap(read)) }
+}
+
+/** `page`: path from the root. */
+export function faultsOfNames({ root, files, words }: Code, page: string, markdown: string): string[] {
+  const blocks = [...blocksOf(markdown)]
   const code = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
   const shell = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text)
   return [
     ...code.flatMap((text) => faultsOfImports(root, { text, files, own: code.join('\n') })),
     ...faultsOfPlaces(root, page, markdown),
-    ...faultsOfMentions(wordsOf(root, files), markdown, code.join('\n')),
+    ...faultsOfMentions(words, markdown, code.join('\n')),
     ...shell.flatMap((text) => faultsOfSuites(root, text, files)),
   ]
 }
@@ -79,19 +94,10 @@ function faultsOfMentions(known: ReadonlySet<string>, markdown: string, own: str
   return [...names].filter((name) => !known.has(name) && !own.includes(name)).map((name) => `nothing has ${name}`)
 }
 
-let words: ReadonlySet<string> | null = null
-
-/** Of what is no test, which may plant any; read once for all pages. */
-function wordsOf(root: string, files: readonly string[]): ReadonlySet<string> {
-  const read = (path: string) => readFileSync(join(root, path), 'utf8').match(/\w+/g) ?? []
-  words ??= new Set(files.filter((path) => !path.endsWith('.test.ts')).flatMap(read))
-  return words
-}
-
 /** What stands behind `npm test --`, but options with what belongs to them, and services that the reader names. */
 function faultsOfSuites(root: string, commands: string, files: readonly string[]): string[] {
-  return [...commands.matchAll(/npm test -- (.+)$/gm)].flatMap(([, words = '']) =>
-    words
+  return [...commands.matchAll(/npm test -- (.+)$/gm)].flatMap(([, behind = '']) =>
+    behind
       .replace(/-t '[^']*'/g, '')
       .split(' ')
       .filter((word) => word !== '' && !word.includes('<'))

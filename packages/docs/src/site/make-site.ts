@@ -12,6 +12,7 @@ import { llmsText } from './llms.ts'
 import { sidebarOf } from './navigation.ts'
 import { packFiles } from './pack-files.ts'
 import { searchPages } from './search-pages.ts'
+import { weighted } from './search-weight.ts'
 import { readSourcePages, type SitePage } from './source-pages.ts'
 import { tryPage } from './try-page.ts'
 import { versionOf } from './version.ts'
@@ -108,21 +109,6 @@ function writeContent(source: string, pages: readonly SitePage[], version: strin
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `---\n${frontMatter(page)}\n---\n\n${weighted(page)}`)
   }
-}
-
-/** What is written for who builds the service, at length, or names everything there is, is found behind what its users look for. */
-function weighted({ group, address, body }: SitePage): string {
-  const weight = weightOfLists[address] ?? (forBuilders.has(group) ? 0.2 : 1)
-  return weight === 1 ? body : `<div data-pagefind-weight="${weight}">\n\n${body}\n\n</div>\n`
-}
-
-const forBuilders: ReadonlySet<string | null> = new Set(['Services', 'Designs', 'Decisions'])
-/** By address. Who looks for a scope or a route wants its list. */
-const weightOfLists: Readonly<Record<string, number>> = {
-  'reference/scopes-and-routes/': 0.5,
-  'reference/metrics/': 0.2,
-  'reference/faults/': 0.2,
-  'benchmark/': 0.2,
 }
 
 /** JSON is YAML. A page that the navigation does not show has no neighbours either. */

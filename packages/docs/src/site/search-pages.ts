@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pagesByOthers } from './navigation.ts'
+import { atWeight, behind } from './search-weight.ts'
 import type { SitePage } from './source-pages.ts'
 
 interface Documented {
@@ -38,5 +39,5 @@ function callsOf(repository: string): string {
       summary === undefined ? [] : [`- ${summary}: \`${method.toUpperCase()} ${path}\``],
     ),
   )
-  return `<div data-pagefind-weight="0.2">\n\n${lines.join('\n')}\n\n</div>\n`
+  return atWeight(behind, lines.join('\n'))
 }

@@ -6,7 +6,8 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { createProgress } from '@wds/telemetry/progress'
 import { createApiDatabase } from '../api-database.fixture.ts'
-import { createDueSignals, lookAtQueues, watchQueues } from './watch-queues.ts'
+import { lookAtQueues } from './store-queues.ts'
+import { createDueSignals, watchQueues } from './watch-queues.ts'
 
 let database: TestDatabase
 let worker: Pool
