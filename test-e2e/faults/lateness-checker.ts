@@ -9,7 +9,7 @@ export interface LatenessHistory {
   readMs: number
   /** From when until when each fault was made. */
   faults: readonly { fromMs: number; untilMs: number }[]
-  /** So long may something wait while no fault is under way: nineteen of twenty, and each. */
+  /** Longest waits allowed while no fault is under way: `mostOf` for nineteen of twenty attempts, `each` for all. */
   lateMs: { mostOf: number; each: number }
 }
 
@@ -36,7 +36,7 @@ export function latenessBreachesOf(h: LatenessHistory): string[] {
       return waited <= h.lateMs.each
         ? []
         : [
-            `I21: ${deliveryId} is due since ${told(dueMs)}, ${Math.ceil(waited)} ms of them beside all faults, and nobody claims it`,
+            `I21: ${deliveryId} is due since ${told(dueMs)}, ${Math.ceil(waited)} ms of it beside all faults, and nobody claims it`,
           ]
     }),
   ]
@@ -46,11 +46,11 @@ export function latenessBreachesOf(h: LatenessHistory): string[] {
 export interface ProbeHistory {
   atMs: number
   tookMs: readonly number[]
-  /** reliability.md 5 has it of each; of half of them, since one may meet a machine that does something else. */
+  /** Bound of reliability.md 5. Their median is held to it: a single one may meet a busy machine. */
   mostMs: number
 }
 
-/** The same of those. */
+/** One sentence, where they took too long or nothing was asked for. */
 export function probeBreachesOf({ atMs, tookMs, mostMs }: ProbeHistory): string[] {
   const at = new Date(atMs).toISOString()
   if (tookMs.length === 0) return [`I21: nobody asked for anything at rest at ${at}`]
@@ -73,7 +73,7 @@ export function medianOf(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) / 2)] ?? 0
 }
 
-/** The longest of all those waits, ms. */
+/** The longest that an attempt waited while no fault was under way, ms. */
 export function latestOf({ attempts, faults }: Pick<LatenessHistory, 'attempts' | 'faults'>): number {
   return attempts.reduce((most, { dueMs, startedMs }) => Math.max(most, clearWait(faults, dueMs, startedMs)), 0)
 }

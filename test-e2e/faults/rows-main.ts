@@ -1,6 +1,7 @@
 /**
  * `npm run faults:quick` and `npm run faults:full`: runs every suite that bears a row of reliability.md 4 or 5, in its short form those of
- * `quick`, and ends with a table of the rows. What follows goes to the test runner (`-- --maxWorkers=1`). Exit code 1 where a row is red or a test of it was skipped.
+ * `quick`, and ends with a table of the rows. What follows goes to the test runner (`-- --maxWorkers=1`). Exit code
+ * 1 where a row is red, a test of it was skipped, or a chosen suite did not run; 2 where the words are not understood.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -35,7 +36,7 @@ const root = join(import.meta.dirname, '../..')
 const [size, ...others] = process.argv.slice(2)
 const isFull = size === 'full'
 const me = {
-  name: `faults:${size}`,
+  name: `faults:${size ?? 'quick|full'}`,
   usage: `usage: npm run faults:quick|faults:full -- [OPTION OF THE TEST RUNNER]...\n`,
 }
 if (!isFull && size !== 'quick') refuse(me, '`quick` or `full`')
@@ -70,9 +71,9 @@ try {
   process.stdout.write(`\n${tableOfRows(verdicts)}`)
   const kinds = ['green', 'red', 'skipped', 'not run', 'open'].map((kind) => `${count(kind)} ${kind}`).join(', ')
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0)
-  process.stdout.write(`faults:${isFull ? 'full' : 'quick'}: ${kinds}; ${testResults.length} suites in ${seconds} s\n`)
+  process.stdout.write(`${me.name}: ${kinds}; ${testResults.length} suites in ${seconds} s\n`)
   const missing = chosen.filter((path) => !testResults.some(({ name }) => name.endsWith(`/${path}`)))
-  for (const path of missing) process.stdout.write(`faults: ${path} was chosen and did not run\n`)
+  for (const path of missing) process.stdout.write(`${me.name}: ${path} was chosen and did not run\n`)
   process.exitCode = status === 0 && missing.length + count('red') + count('skipped') === 0 ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -40,7 +40,7 @@ function waitOf(error: unknown, tries: number, isRepeatable: boolean): number | 
   return pauseMs > waitMaxMs ? null : pauseMs
 }
 
-/** By the API itself: before anything was done, or a repeat finds what was (packages/docs/how-to/call-the-api.md, what a repeat meets). */
+/** Refused by the API itself, not on the way: nothing was done, or a repeat is answered with what was (packages/docs/how-to/call-the-api.md). */
 function isRefusedForNow(error: unknown): boolean {
   if (!(error instanceof ApiProblem) || error.code === 'unexpected_answer') return false
   return error.status === 429 || error.status === 503 || error.code === 'idempotency_in_progress'

@@ -26,8 +26,8 @@ export interface SubscriptionContext {
   logger: LogLogger | undefined
 }
 
-/** A process that is told of new records rests so many times as long: it looks for those of which it was not told. */
-const toldFactor = 4
+/** A process that hears announcements of new records polls so many times less often: only for those whose announcement was lost. */
+const pollFactorWhileListening = 4
 
 /** Records read per look: at most of one partition, about of all together, and at least of each. */
 const batchRecords = { one: 500, all: 2_000, least: 50 }
@@ -138,10 +138,10 @@ class Subscription {
     }
   }
 
-  /** Polls for new records every 5 ms to 1 s (250 ms where nobody tells of them), sooner when woken, and starts a batch for each partition that has some. */
+  /** Polls for new records every 5 ms to 1 s (250 ms while announcements are not heard), sooner when woken, and starts a batch for each partition that has some. */
   async #poll(): Promise<void> {
     const { pollMs, lock } = this.#c
-    const poll = new Backoff({ ...pollMs, max: toldFactor * pollMs.max })
+    const poll = new Backoff({ ...pollMs, max: pollFactorWhileListening * pollMs.max })
     while (!this.#ended.signal.aborted) {
       try {
         if (await this.#startWork()) poll.reset()

@@ -14,7 +14,7 @@ export const uploadSource = {
 export const daysBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
-/** With a day: 90 days of four campaigns, one very good and one bad among them; else a month of what the provider makes unless told. */
+/** With a day: 90 days of four campaigns, one very good and one bad among them; else the provider's own numbers of 30 days. */
 export function demoSource(day: string | undefined) {
   const brand = { name: 'Northern Bets', vertical: 'sportsbook' }
   const source = { name: 'Sample demo', provider: 'demo', brand_slug: 'northern-bets', brand, ...from }

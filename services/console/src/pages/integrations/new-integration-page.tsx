@@ -39,7 +39,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
   const openPage = useOpenPage()
   const { values, set } = useFilters(rules)
   const [draft, setDraft] = useState(emptyIntegration)
-  const [wasTried, setWasTried] = useState(false)
+  const [wasTried, setTried] = useState(false)
   const usable = providers.filter(({ available }) => available)
   const later = providers.filter(({ available }) => !available)
   const provider = usable.find((one) => one.provider === values.provider) ?? usable[0]
@@ -74,7 +74,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
             value={provider.provider}
             onChange={(value) => {
               setDraft({ ...draft, settings: {} })
-              setWasTried(false)
+              setTried(false)
               set({ provider: value })
             }}
           >
@@ -94,7 +94,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
       </Card>
       <Form
         onSubmit={() => {
-          setWasTried(true)
+          setTried(true)
           if (!isFaulty) create.run(body)
         }}
         submit={words.create}
