@@ -1,5 +1,11 @@
 /** I21 of reliability.md 5: where no fault is under way, what is due is attempted soon. It shares no code with the services. */
 
+/** From when until when a fault was made, epoch milliseconds. */
+export interface FaultTime {
+  fromMs: number
+  untilMs: number
+}
+
 /** Instants in epoch milliseconds of one clock. */
 export interface LatenessHistory {
   /** Every attempt that began, with the time at which it was due. */
@@ -7,8 +13,7 @@ export interface LatenessHistory {
   /** What is due or leased and has no attempt, when the history was read. */
   waiting: readonly { deliveryId: string; dueMs: number }[]
   readMs: number
-  /** From when until when each fault was made. */
-  faults: readonly { fromMs: number; untilMs: number }[]
+  faults: readonly FaultTime[]
   /** Longest waits allowed while no fault is under way: `mostOf` for nineteen of twenty attempts, `each` for all. */
   lateMs: { mostOf: number; each: number }
 }
@@ -79,17 +84,17 @@ export function latestOf({ attempts, faults }: Pick<LatenessHistory, 'attempts' 
 }
 
 /** How much of a time no fault was under way, ms: faults that follow each other closely leave no long piece. */
-export function clearWait(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number {
+export function clearWait(faults: readonly FaultTime[], fromMs: number, untilMs: number): number {
   return clearPieces(faults, fromMs, untilMs).reduce((sum, piece) => sum + piece, 0)
 }
 
 /** The longest piece of a time in which no fault was under way, ms. */
-export function longestWait(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number {
+export function longestWait(faults: readonly FaultTime[], fromMs: number, untilMs: number): number {
   return Math.max(...clearPieces(faults, fromMs, untilMs))
 }
 
 /** How long each piece of a time was in which no fault was under way, ms; 0 where faults met. */
-function clearPieces(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number[] {
+function clearPieces(faults: readonly FaultTime[], fromMs: number, untilMs: number): number[] {
   const pieces: number[] = []
   let clearSince = fromMs
   for (const fault of faults.toSorted((a, b) => a.fromMs - b.fromMs)) {

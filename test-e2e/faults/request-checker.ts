@@ -3,7 +3,7 @@
  * packages/docs/how-to/verify-signatures.md, and shares no code with the services.
  */
 import { createHmac } from 'node:crypto'
-import { longestWait } from './lateness-checker.ts'
+import { type FaultTime, longestWait } from './lateness-checker.ts'
 
 export interface SentRequest {
   eventId: string
@@ -24,7 +24,7 @@ export interface RequestHistory {
   /** The time of a signature is at most so far from that of its arrival in one piece beside all faults, ms. */
   apartMs: number
   /** From when until when a process may have stood still between the two. */
-  faults: readonly { fromMs: number; untilMs: number }[]
+  faults: readonly FaultTime[]
 }
 
 /** A secret may have ended so long before the request that it signed came, ms. */

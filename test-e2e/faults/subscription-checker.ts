@@ -1,5 +1,5 @@
 /** I7 of reliability.md 5: while a subscription is disabled, and once it is deleted, none of its deliveries is attempted. It shares no code with the services. */
-import { longestWait } from './lateness-checker.ts'
+import { type FaultTime, longestWait } from './lateness-checker.ts'
 
 /** Instants in epoch milliseconds of one clock. */
 export interface SubscriptionHistory {
@@ -7,7 +7,7 @@ export interface SubscriptionHistory {
   changes: readonly { subscriptionId: string; type: string; atMs: number }[]
   attempts: readonly { subscriptionId: string; deliveryId: string; number: number; startedMs: number }[]
   /** From when until when each fault was made: a process that stands still begins later what it had claimed. */
-  faults: readonly { fromMs: number; untilMs: number }[]
+  faults: readonly FaultTime[]
   /** What was claimed before may begin so much later. */
   claimedBeforeMs: number
 }
