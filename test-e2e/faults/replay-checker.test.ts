@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
-import { type ReplayAsk, type ReplayedDelivery, type ReplayHistory, replayBreachesOf } from './replay-checker.ts'
+import {
+  type ReplayAsk,
+  type ReplayedDelivery,
+  type ReplayHistory,
+  replayBreachesOf,
+  type ShownReplay,
+} from './replay-checker.ts'
 
 const yes = (body: string) => ({ status: 202, body })
 const silent = { status: 0, body: '' }
@@ -7,6 +13,7 @@ const refused = { status: 409, body: '{"code":"invalid_state"}' }
 
 const ask = (key: string, deliveryIds: string[], ...answers: ReplayAsk['answers']): ReplayAsk => ({
   key,
+  isOrder: key !== 'retry',
   deliveryIds,
   period: null,
   askedMs: 50_000,
@@ -26,6 +33,15 @@ const delivery = (nth: number, epochs: number[], o: Partial<ReplayedDelivery> = 
   ...o,
 })
 const attempt = (deliveryId: string, epoch: number, hasSucceeded = true) => ({ deliveryId, epoch, hasSucceeded })
+
+const order = (id: string, delivered: number, dead = 0): ShownReplay => ({
+  id,
+  status: 'completed',
+  openEpochs: 0,
+  opened: delivered + dead,
+  delivered,
+  dead,
+})
 
 const asks: ReplayAsk[] = [
   // Nobody heard the answer of the first request; once answered it is asked again.
@@ -55,13 +71,14 @@ const good: ReplayHistory = {
     attempt('d9', 2, false),
   ],
   arrivals: [...deliveries.map(({ eventId }) => eventId), 'e1', 'e1', 'e2', 'e3', 'e4', 'e5', 'e9'],
-  replays: ['rpl_1', 'rpl_2', 'rpl_3'].map((id) => ({ id, status: 'completed', openEpochs: 0 })),
+  replays: [order('rpl_1', 2), order('rpl_2', 2), order('rpl_3', 0, 1)],
   deliveredBeforeMs: 5_000,
 }
 const other = (nth: number, epochs: number[], o: Partial<ReplayedDelivery> = {}): Partial<ReplayHistory> => ({
   deliveries: deliveries.map((one) => (one.deliveryId === `d${nth}` ? { ...one, epochs, ...o } : one)),
   attempts: [...good.attempts, ...epochs.map((epoch) => attempt(`d${nth}`, epoch))],
   arrivals: [...good.arrivals, `e${nth}`],
+  replays: [],
 })
 const answered = (key: string, ...answers: ReplayAsk['answers']): Partial<ReplayHistory> => ({
   asks: asks.map((one) => (one.key === key ? { ...one, answers } : one)),
@@ -86,25 +103,35 @@ describe('the checker of replays', () => {
     ['I18', 'two epochs where nobody answered', { ...other(4, [2, 3]) }],
     ['I18', 'another answer to the same key', answered('some', yes('rpl_1'), yes('rpl_2'))],
     ['I18', 'a refusal of what was done', answered('retry', silent, yes('d1'), refused)],
+    ['I18', 'orders that no answer tells of', { replays: [...good.replays, order('a', 1), order('b', 1)] }],
     [
       'I18',
-      'orders that no answer tells of',
-      { replays: [...good.replays, ...['a', 'b'].map((id) => ({ id, status: 'completed', openEpochs: 0 }))] },
+      'an order that no answer tells of, where a retry had none',
+      {
+        asks: [...asks, { ...ask('retry', ['d7'], silent) }],
+        replays: [...good.replays, order('a', 0), order('b', 0)],
+      },
+    ],
+    ['I12', 'an order that counts an epoch twice', { replays: [order('rpl_1', 3), ...good.replays.slice(1)] }],
+    [
+      'I12',
+      'an order that takes a dead one for delivered',
+      { replays: [...good.replays.slice(0, 2), order('rpl_3', 1)] },
     ],
     ['I24', 'half an order that nobody answered', other(5, [])],
-    ['I3', 'an epoch that was never attempted', { attempts: good.attempts.filter((one) => one.epoch === 1) }],
+    [
+      'I3',
+      'an epoch that was never attempted',
+      { attempts: good.attempts.filter((one) => one.epoch === 1), replays: [] },
+    ],
     [
       'I3',
       'an epoch that has not ended',
-      { deliveries: [...deliveries.slice(0, 8), delivery(9, [2]), ...deliveries.slice(9)] },
+      { deliveries: [...deliveries.slice(0, 8), delivery(9, [2]), ...deliveries.slice(9)], replays: [] },
     ],
     ['I3', 'a replay that the receiver never saw', { arrivals: good.arrivals.filter((id) => id !== 'e2') }],
-    ['I3', 'an order that still runs', { replays: [{ id: 'rpl_1', status: 'running', openEpochs: 0 }] }],
-    [
-      'I3',
-      'an order that does not count its epochs',
-      { replays: [{ id: 'rpl_1', status: 'completed', openEpochs: 1 }] },
-    ],
+    ['I3', 'an order that still runs', { replays: [{ ...order('rpl_1', 2), status: 'running' }] }],
+    ['I3', 'an order that does not count its epochs', { replays: [{ ...order('rpl_1', 2), openEpochs: 1 }] }],
   ])('%s: names %s', (wanted, _, damage) => {
     const named = new Set(replayBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
     expect([...named].sort().join(', ')).toBe(wanted)

@@ -1,5 +1,5 @@
 /**
- * What replays that were asked for amid faults have to have done: I1, I3, I6, I18 and I24 of reliability.md 5. Each delivery that was asked
+ * What replays that were asked for amid faults have to have done: I1, I3, I6, I12, I18 and I24 of reliability.md 5. Each delivery that was asked
  * for has one epoch more for each ask that was acknowledged, none of anything else, and each epoch was attempted and ended. It shares no
  * code with the services.
  */
@@ -8,6 +8,8 @@ import type { Attempt } from './checker.ts'
 /** One replay that somebody wanted; all its requests bear one key. */
 export interface ReplayAsk {
   key: string
+  /** True: of several deliveries, which the API shows as a resource of its own; false: a retry of one. */
+  isOrder: boolean
   /** Deliveries that were named, each delivered by then; empty: those of a period. */
   deliveryIds: readonly string[]
   /** Of delivered ones, by when their events were made. Both ends are in it. */
@@ -30,6 +32,16 @@ export interface ReplayedDelivery {
   endedEpochs: readonly number[]
 }
 
+/** `delivered` and `dead`: what became of the epochs that it opened. */
+export interface ShownReplay {
+  id: string
+  status: string
+  openEpochs: number
+  opened: number
+  delivered: number
+  dead: number
+}
+
 export interface ReplayHistory {
   asks: readonly ReplayAsk[]
   deliveries: readonly ReplayedDelivery[]
@@ -37,14 +49,21 @@ export interface ReplayHistory {
   /** Event ids that the receiver saw, repetitions included. */
   arrivals: readonly string[]
   /** Replays that the API shows, and epochs of them whose outcome is not counted. */
-  replays: readonly { id: string; status: string; openEpochs: number }[]
+  replays: readonly ShownReplay[]
   /** A period has to replay what was delivered so long before it was asked for, and may replay what was delivered later, ms. */
   deliveredBeforeMs: number
 }
 
 /** One sentence for each breach; none when all is well. */
 export function replayBreachesOf(h: ReplayHistory): string[] {
-  return [...countBreaches(h), ...halfBreaches(h), ...epochBreaches(h), ...orderBreaches(h), ...answerBreaches(h)]
+  return [
+    ...countBreaches(h),
+    ...halfBreaches(h),
+    ...epochBreaches(h),
+    ...orderBreaches(h),
+    ...shownBreaches(h),
+    ...answerBreaches(h),
+  ]
 }
 
 const isAnswered = ({ status }: { status: number }) => status >= 200 && status < 300
@@ -130,9 +149,8 @@ function epochBreaches({ deliveries, attempts, arrivals }: ReplayHistory): strin
 
 /** Orders of several deliveries: each is one that was asked for, and is over. */
 function orderBreaches({ asks, replays }: ReplayHistory): string[] {
-  const bodies = asks.flatMap(({ answers }) => answers.filter(isAnswered).map(({ body }) => body))
-  const untold = replays.filter(({ id }) => !bodies.some((body) => body.includes(id)))
-  const lost = asks.filter((ask) => outcomeOf(ask) === 'unknown').length
+  const untold = replays.filter(({ id }) => !asks.some((ask) => tells(ask, id)))
+  const lost = asks.filter((ask) => ask.isOrder && outcomeOf(ask) === 'unknown').length
   return [
     ...replays
       .filter(({ status, openEpochs }) => status !== 'completed' || openEpochs > 0)
@@ -142,6 +160,29 @@ function orderBreaches({ asks, replays }: ReplayHistory): string[] {
       : []),
   ]
 }
+
+/** What an order shows is what the log of deliveries has of its epochs. No two asks speak of the same delivery. */
+function shownBreaches(h: ReplayHistory): string[] {
+  const ends = new Set(
+    h.attempts.filter(({ hasSucceeded }) => hasSucceeded).map((one) => `${one.deliveryId} ${one.epoch}`),
+  )
+  return h.asks.flatMap((ask) => {
+    const shown = ask.isOrder ? h.replays.find(({ id }) => tells(ask, id)) : undefined
+    if (shown === undefined) return []
+    const mine = h.deliveries.filter((one) => meaningOf(ask, one, h) !== null)
+    const epochs = mine.flatMap(({ deliveryId, epochs }) => epochs.map((epoch) => `${deliveryId} ${epoch}`))
+    const delivered = epochs.filter((epoch) => ends.has(epoch)).length
+    const dead = mine.reduce(
+      (sum, one) => sum + one.endedEpochs.filter((epoch) => one.epochs.includes(epoch)).length,
+      0,
+    )
+    const wanted = `${epochs.length} opened, ${delivered} delivered, ${dead} dead`
+    const told = `${shown.opened} opened, ${shown.delivered} delivered, ${shown.dead} dead`
+    return wanted === told ? [] : [`I12: ${shown.id} shows ${told}, the log of deliveries has ${wanted}`]
+  })
+}
+
+const tells = ({ answers }: ReplayAsk, id: string) => answers.some((one) => isAnswered(one) && one.body.includes(id))
 
 /** Every answer to a key behind the first good one is that one. */
 function answerBreaches({ asks }: ReplayHistory): string[] {

@@ -7,7 +7,7 @@ import { idTimeMs } from '@wds/contracts/ids'
 import { eventually } from '../harness/standalone.ts'
 import type { PlannedReplay } from './fault-plan.ts'
 import { type Ask, drainMs } from './read-history.ts'
-import type { ReplayAsk, ReplayedDelivery, ReplayHistory } from './replay-checker.ts'
+import type { ReplayAsk, ReplayedDelivery, ReplayHistory, ShownReplay } from './replay-checker.ts'
 import type { Rig } from './rig.ts'
 
 export interface ReplayLoad {
@@ -74,7 +74,14 @@ export function startReplays(rig: Rig): ReplayLoad {
       return async () => {
         await sleep(afterMs)
         const period = isPeriod ? { sinceMs, untilMs } : null
-        asks.push({ key, deliveryIds: ids, period, askedMs: Date.now(), answers })
+        asks.push({
+          key,
+          isOrder: route !== 'retry of a delivery',
+          deliveryIds: ids,
+          period,
+          askedMs: Date.now(),
+          answers,
+        })
         if (goneAfterMs !== null) {
           await send()
           return
@@ -122,10 +129,12 @@ export async function whenReplaysAreOver(ask: Ask, workspaceId: string): Promise
   )
 }
 
-function readOrders(ask: Ask, workspaceId: string): Promise<ReplayHistory['replays'][number][]> {
+function readOrders(ask: Ask, workspaceId: string): Promise<ShownReplay[]> {
   return ask(
     'delivery',
-    'select id, status, open_epochs as "openEpochs" from delivery.replays where workspace_id = $1',
+    `select id, status, open_epochs as "openEpochs", (state->>'opened')::int as opened, (state->>'delivered')::int as delivered,
+            (state->>'dead')::int as dead
+       from delivery.replays where workspace_id = $1`,
     [workspaceId],
   )
 }
