@@ -1,4 +1,4 @@
-/** The program that records what a release answers, called wrongly: it had written `undefined.json` into the recordings. */
+/** The program that records what a release answers, called wrongly: it had written `undefined.json`, and over what is kept of a release. */
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +10,25 @@ const recordings = () => readdirSync(join(import.meta.dirname, 'old-clients'))
 /** Where nobody listens. */
 const nowhere = { BASE: 'http://127.0.0.1:1', KEY: 'wdk_test_x', RECEIVER: 'http://127.0.0.1:1' }
 
+/** As the program is called by hand; `words`: its arguments. */
+function record(words: string[], variables: Record<string, string>) {
+  const { BASE, KEY, RECEIVER, ...others } = process.env
+  return promisify(execFile)(process.execPath, [program, ...words], { env: { ...others, ...variables } })
+}
+
 test.each([
   ['without a release', [], nowhere],
   ['with something that is none', ['--help'], nowhere],
   ['without the product that it asks', ['0.2.0'], {}],
 ])('regression: %s it says what it needs, and writes nothing', async (_, words, variables) => {
   const before = recordings()
-  const { BASE, KEY, RECEIVER, ...others } = process.env
-  const run = promisify(execFile)(process.execPath, [program, ...words], { env: { ...others, ...variables } })
-  await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('BASE, KEY and RECEIVER') })
+  await expect(record(words, variables)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('BASE, KEY and RECEIVER'),
+  })
   expect(recordings()).toEqual(before)
+})
+
+test('regression: what is kept of a release is not written anew', async () => {
+  await expect(record(['0.1.0'], nowhere)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('binds') })
 })
