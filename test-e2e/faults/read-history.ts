@@ -147,12 +147,12 @@ export async function outboxRows(ask: Ask): Promise<Record<string, number>> {
 }
 
 /** The same once they are empty, or after a drain has taken as long as it may: services announce of themselves, too (uses of keys). */
-export function outboxRowsAfterDrain(ask: Ask): Promise<Record<string, number>> {
+export function outboxRowsAfterDrain(ask: Ask, withinMs = drainMs): Promise<Record<string, number>> {
   const empty = async () => {
     const rows = await outboxRows(ask)
     return Object.values(rows).every((n) => n === 0) && rows
   }
-  return eventually('nothing waits in an outbox', empty, drainMs).catch(() => outboxRows(ask))
+  return eventually('nothing waits in an outbox', empty, withinMs).catch(() => outboxRows(ask))
 }
 
 export function idsBy(pairs: [key: string, id: string][]): Map<string, string[]> {
