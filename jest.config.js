@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os'
 /** Suites of the nightly run alone (test-e2e/faults/README.md and decisions 81, 91 and 122 say why): a change is judged without them. */
 const nightly = [
   '/faults/revoked-without-log.',
+  '/faults/starved.',
+  '/faults/endpoints-down.',
   '/faults/lost-records.',
   '/faults/failover.',
   '/faults/clocks.',

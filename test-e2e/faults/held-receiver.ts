@@ -8,32 +8,64 @@ export interface HeldReceiver {
   url: string
   /** Ids of the events that arrived, repetitions included. */
   readonly arrivals: readonly string[]
+  /** From now on a request is answered after so long. */
+  setHold(ms: number): void
   /** Requests that wait for their answer. */
   held(): number
+  /** The most that ever did at one time. */
+  mostHeld(): number
   /** Resolves once an answer of 200 was handed to the kernel: the sender has not recorded it yet. */
   answered(): Promise<void>
+  /** Takes no more connections, once what it has is answered. */
+  down(): Promise<void>
+  /** Takes connections again, at the same address. */
+  up(): Promise<void>
   close(): void
 }
 
-export async function startHeldReceiver(holdMs: number): Promise<HeldReceiver> {
+/** `host`: a loopback address; those of one name share the sockets of a sender. */
+export async function startHeldReceiver(firstHoldMs: number, host = '127.0.0.1'): Promise<HeldReceiver> {
+  let holdMs = firstHoldMs
   const arrivals: string[] = []
   const waiting: (() => void)[] = []
   let held = 0
+  let mostHeld = 0
+  let isDown = false
   const server = createServer(async (request, response) => {
     arrivals.push(String(request.headers['webhook-id']))
     request.resume()
     held += 1
+    mostHeld = Math.max(mostHeld, held)
     await sleep(holdMs)
     held -= 1
-    response.writeHead(200).end()
+    response.writeHead(200, isDown ? { connection: 'close' } : {}).end()
     for (const resolve of waiting.splice(0)) resolve()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const listen = async (port: number) => {
+    server.listen(port, host)
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://${host}:${port}/hook`,
     arrivals,
+    setHold: (ms) => {
+      holdMs = ms
+    },
     held: () => held,
+    mostHeld: () => mostHeld,
     answered: () => new Promise((resolve) => waiting.push(resolve)),
+    down: async () => {
+      isDown = true
+      server.close()
+      while (held > 0) await sleep(5)
+      server.closeAllConnections()
+    },
+    up: async () => {
+      isDown = false
+      await listen(port)
+    },
     close: () => {
       server.close()
       server.closeAllConnections()

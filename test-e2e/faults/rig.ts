@@ -76,6 +76,8 @@ export interface RigOptions {
   receivers?: number
   /** Further settings of one service. */
   envOf?: Partial<Record<ServiceName, Record<string, string>>>
+  /** Options of Node for one service. */
+  nodeArgsOf?: Partial<Record<ServiceName, string[]>>
 }
 
 export async function startRig(o: RigOptions = {}): Promise<Rig> {
@@ -95,7 +97,9 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const own = o.ownPostgres ? { postgresSettings: {} } : {}
     const stack = await startStack({ kafka: o.log !== 'Postgres', partitions, env, kafkaBehind, ...own })
     const logPlace = stack.kafka ? { brokers: stack.kafka.brokers } : { postgres: stack.urls.api.worker }
-    const metered = o.metrics ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } } : {}
+    const metered = o.metrics
+      ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } }
+      : { nodeArgs: [] }
     undo.push(async () => {
       await stack.stop()
       for (const proxy of [...Object.values(o.proxies ?? {}), before.broker]) await proxy?.close()
@@ -107,7 +111,10 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const services = {} as Record<ServiceName, ServiceProcess>
     const start = async (service: ServiceName) => {
       const proxied = o.proxies ? throughProxy(stack, service, o.proxies[service]) : {}
-      const options = { ...metered, env: { ...metered.env, ...proxied, ...o.envOf?.[service] } }
+      const options = {
+        nodeArgs: [...metered.nodeArgs, ...(o.nodeArgsOf?.[service] ?? [])],
+        env: { ...metered.env, ...proxied, ...o.envOf?.[service] },
+      }
       if (services[service]) edge.remove(services[service])
       services[service] = await stack.start(service, options)
       await edge.add(services[service])

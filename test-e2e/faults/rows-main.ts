@@ -19,6 +19,7 @@ const leftToFull = [
   'clocks',
   'contract',
   'database-away',
+  'endpoints-down',
   'every-route',
   'failover',
   'kafka-cluster',
@@ -29,6 +30,7 @@ const leftToFull = [
   'overload',
   'restore',
   'sources-killed',
+  'starved',
   'upgrade',
 ]
 

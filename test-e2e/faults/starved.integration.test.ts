@@ -1,0 +1,228 @@
+/**
+ * A process that is short of something: of its event loop (F61), of descriptors (F63), of memory (F62), of connections to its database
+ * (F22). It refuses what it cannot do, goes on with the rest, lives, and is as before once it has enough.
+ */
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from '@jest/globals'
+import { serviceNames } from '@wds/provision/provision'
+import { clientOf, uploadStats } from '../harness/client.ts'
+import { whenKeyIsKnown } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
+import { breachesOf } from './checker.ts'
+import { startHeldReceiver } from './held-receiver.ts'
+import { latencies, report, type Write, writeWhile } from './load.ts'
+import { readAttempts, readFacts } from './read-history.ts'
+import { isFull, type Rig, type RigOptions, startRig } from './rig.ts'
+
+let rig: Rig | undefined
+afterEach(async () => {
+  await rig?.stop()
+  rig = undefined
+})
+
+const start = async (o: RigOptions): Promise<Rig> => {
+  rig = await startRig({ log: 'Postgres', ...o })
+  return rig
+}
+
+/** All that was written is delivered; of attempts that were lost or failed, and of those alone, a repetition was seen. */
+async function requireWhole(of: Rig, writes: Write[]): Promise<void> {
+  await of.drained()
+  const history = await of.history(writes)
+  const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  expect(breachesOf({ ...history, repeatedMax })).toEqual([])
+  const ended = serviceNames.filter((service) => !isAlive(of.services[service].pid))
+  expect(ended).toEqual([])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Another workspace, with four integrations: what is asked of it is beside the steady load, and nothing that the checker reads. */
+async function makeNeighbour(of: Rig) {
+  const { workspaceId, apiKey } = await of.stack.makeWorkspace('neighbour')
+  for (const path of ['/v1/integrations', '/v1/webhooks']) await whenKeyIsKnown(`${of.url}${path}`, apiKey)
+  const client = clientOf({ base_url: of.url } as never, apiKey)
+  const json = { name: 'neighbour', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+  const made = await Promise.all(Array.from({ length: 4 }, () => client('/v1/integrations', { json })))
+  return { workspaceId, client, integrations: made.map(({ body }) => body.id as string) }
+}
+
+const blockedMs = 2_000
+
+test('F61: the event loop of each service stands still for 2 s, again and again: it is told, leases survive, nothing is sent twice', async () => {
+  const blocker = ['--import', new URL('./block-loop.mjs', import.meta.url).href]
+  const nodeArgsOf = Object.fromEntries(serviceNames.map((service) => [service, blocker]))
+  const of = await start({ nodeArgsOf, metrics: true })
+  const rounds = isFull ? 10 : 2
+  const writes = await of.writeWhile(async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const service of serviceNames) {
+        await sleep(1_000)
+        process.kill(of.services[service].pid, 'SIGUSR2')
+        await sleep(blockedMs)
+      }
+    }
+  })
+  expect(writes.filter(({ status }) => status !== 200)).toEqual([])
+  await requireWhole(of, writes)
+  expect((await readAttempts(of.ask, of.workspaceId)).filter(({ isUnknown }) => isUnknown)).toEqual([])
+  const facts = [...(await of.history(writes)).facts.values()].flat()
+  expect(await of.receiver.count()).toBe(facts.length)
+  for (const service of serviceNames) {
+    const { output, managementUrl } = of.services[service]
+    const told = output()
+      .split('\n')
+      .filter((line) => line.includes('event loop delayed'))
+    expect([service, told.length >= rounds]).toEqual([service, true])
+    const metrics = await (await fetch(`${managementUrl}/metrics`)).text()
+    expect([service, metrics]).toEqual([service, expect.stringContaining('nodejs_eventloop_delay_max')])
+  }
+  report(`F61: answers to writes: ${latencies(writes)}`)
+})
+
+const descriptorsMax = 256
+
+const limitDescriptors = (pid: number) =>
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${descriptorsMax}:${descriptorsMax}`])
+const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+// `prlimit` and the list of descriptors are those of Linux.
+const onLinux = process.platform === 'linux' ? test : test.skip
+
+onLinux(
+  'F63: 256 descriptors are fewer than attempts want to be under way: no delivery is lost, and all is well once there is less to do',
+  async () => {
+    // An address of its own each: requests to one host name share their sockets.
+    const hosts = Array.from({ length: 20 }, (_, nth) => `127.0.0.${nth + 2}`)
+    const receivers = await Promise.all(hosts.map((host) => startHeldReceiver(3_000, host)))
+    try {
+      const delivery = { WDS_DELIVERY_SLOTS: '2000', WDS_DELIVERY_DELAYS: Array(6).fill('2s').join(',') }
+      const of = await start({ envOf: { delivery } })
+      for (const service of serviceNames) limitDescriptors(of.services[service].pid)
+      const { workspaceId, client, integrations } = await makeNeighbour(of)
+      for (const { url } of receivers) {
+        const json = { url, events: ['integration.updated'], max_in_flight: 64 }
+        expect((await client('/v1/webhooks', { json })).status).toBe(201)
+      }
+      let most = 0
+      const writes = await of.writeWhile(() =>
+        writeWhile(client, {
+          integrations,
+          paceMs: 200,
+          during: async () => {
+            const endMs = performance.now() + (isFull ? 60_000 : 20_000)
+            while (performance.now() < endMs) {
+              most = Math.max(most, descriptorsOf(of.services.delivery.pid))
+              await sleep(100)
+            }
+          },
+        }),
+      )
+      for (const one of receivers) one.setHold(0)
+      expect(most).toBeGreaterThan(descriptorsMax - 10)
+      await requireWhole(of, writes)
+      const facts = [...(await readFacts(of.ask, workspaceId)).values()].flat()
+      for (const { url, arrivals } of receivers) {
+        const missing = () => facts.filter((id) => !arrivals.includes(id)).length
+        await eventually(`all ${facts.length} at ${url}`, async () => missing() === 0)
+      }
+      expect((await client('/v1/dead-letters')).body.data).toEqual([])
+      const requests = receivers.reduce((sum, { arrivals }) => sum + arrivals.length, 0)
+      report(`F63: ${most} descriptors; ${requests} requests for ${facts.length * receivers.length} deliveries`)
+    } finally {
+      for (const one of receivers) one.close()
+    }
+  },
+)
+
+/** Just below the 50 MiB that an upload may have: names of 100 characters of 4 bytes, the longest that there are. */
+const lines = 120_000
+
+function largeFile(): string {
+  const countries = ['DE', 'SE', 'CA', 'FI', 'NO', 'FR', 'IT', 'ES', 'AT', 'CH']
+  const days = 45
+  const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const lineOf = (nth: number) => {
+    const number = String(Math.floor(nth / days / countries.length))
+    const campaign = number + '\u{1d54f}'.repeat(100 - number.length)
+    return `${dayOf(2 + (nth % days))},${campaign},${countries[Math.floor(nth / days) % countries.length]},1`
+  }
+  return ['date,campaign,country,clicks', ...Array.from({ length: lines }, (_, nth) => lineOf(nth)), ''].join('\n')
+}
+
+test('F62: four uploads of 50 MiB at once to an API with a heap of 256 MiB: it lives, what it accepts is imported whole, the rest is refused', async () => {
+  const of = await start({ nodeArgsOf: { api: ['--max-old-space-size=256'] } })
+  const csv = largeFile()
+  const mebibytes = Buffer.byteLength(csv) / 2 ** 20
+  expect([mebibytes > 45, mebibytes < 50]).toEqual([true, true])
+  const statuses: number[] = []
+  const imported: object[] = []
+  const { client, integrations } = await makeNeighbour(of)
+  const writes = await of.writeWhile(async () => {
+    const answers = await Promise.all(integrations.map((id) => uploadStats(client, id, csv)))
+    statuses.push(...answers.map(({ status }) => status))
+    for (const { status, body } of answers) {
+      if (status !== 202) continue
+      const done = await eventually(
+        'the import ends',
+        async () => {
+          const { body: now } = await client(`/v1/imports/${body.id}`)
+          return ['completed', 'failed'].includes(now.status) && now
+        },
+        900_000,
+      )
+      imported.push(done)
+    }
+  })
+  expect(statuses.filter((status) => ![202, 413, 429, 503].includes(status))).toEqual([])
+  expect(imported.length).toBeGreaterThan(0)
+  const whole = { status: 'completed', accepted: lines, rejected: 0 }
+  expect(imported).toEqual(imported.map(() => expect.objectContaining(whole)))
+  await requireWhole(of, writes)
+  report(`F62: answers to uploads ${statuses.join(', ')}; to writes meanwhile: ${latencies(writes)}`)
+})
+
+const connectionsLeft = 5
+
+test('F22: of the connections of the API to its database five are left: it answers or says 503 with Retry-After, and nobody waits for ever', async () => {
+  const of = await start({ ownPostgres: true, writers: 24, paceMs: 100 })
+  const takeAll = async (limit: number) => {
+    await of.ask('api', `alter role wds_api connection limit ${limit}`)
+    await of.ask('api', `alter role wds_api_worker connection limit ${limit}`)
+    const sql = `select pg_terminate_backend(pid) from pg_stat_activity where usename in ('wds_api', 'wds_api_worker')`
+    if (limit > 0) await of.ask('api', sql)
+  }
+  const notAlive: string[] = []
+  let left = 0
+  let came = 0
+  const writes = await of.writeWhile(async () => {
+    await sleep(1_000)
+    notAlive.push(
+      ...(await of.failedProbesDuring(async () => {
+        await takeAll(connectionsLeft)
+        left = Date.now()
+        await sleep(isFull ? 60_000 : 10_000)
+        came = Date.now()
+        await takeAll(-1)
+      })),
+    )
+    await sleep(2_000)
+  })
+  expect(notAlive).toEqual([])
+  const meanwhile = writes.filter(({ at, tookMs }) => at > left && at + tookMs < came)
+  const refused = meanwhile.filter(({ status }) => status !== 200)
+  report(`F22: ${refused.length} of ${meanwhile.length} refused; answers to writes meanwhile: ${latencies(meanwhile)}`)
+  if (isFull) expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
+  for (const { status, headers } of refused) expect(`${status} ${headers?.get('retry-after')}`).toMatch(/^503 \d+$/)
+  expect(meanwhile.length - refused.length).toBeGreaterThan(of.integrations.length)
+  expect(writes.filter(({ at }) => at > came + 1_000).filter(({ status }) => status !== 200)).toEqual([])
+  await requireWhole(of, writes)
+})
