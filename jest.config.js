@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 const nightly = [
   '/faults/revoked-without-log.',
   '/faults/starved.',
+  '/faults/disk-full.',
   '/faults/endpoints-down.',
   '/faults/lost-records.',
   '/faults/failover.',

@@ -2,6 +2,7 @@
  * What the fault tests start from: the four services as processes on a Kafka broker, each with a database of its own (or the log in
  * Postgres, and one for all), a receiver, and writers that change integrations at a steady pace. The truth is read from the stores themselves.
  */
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { type BenchReceiver, startReceiver } from '../bench/src/receiver.ts'
 import { type Client, clientOf } from '../harness/client.ts'
@@ -70,6 +71,8 @@ export interface RigOptions {
   log?: LogName
   /** True: a Postgres of its own, which the harness reaches through the proxies, too. */
   ownPostgres?: boolean
+  /** Folder in which all data and logs are; the system's temporary one unless told. */
+  home?: string
   /** True: a proxy between everybody and the broker. */
   brokerProxy?: boolean
   /** Addresses of the receiver; the subscription has the first one. Default 1. */
@@ -95,7 +98,8 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       return before.broker?.port ?? port
     }
     const own = o.ownPostgres ? { postgresSettings: {} } : {}
-    const stack = await startStack({ kafka: o.log !== 'Postgres', partitions, env, kafkaBehind, ...own })
+    const asked = { kafka: o.log !== 'Postgres', partitions, env, kafkaBehind, home: o.home, ...own }
+    const stack = await startStack(withoutUndefined(asked))
     const logPlace = stack.kafka ? { brokers: stack.kafka.brokers } : { postgres: stack.urls.api.worker }
     const metered = o.metrics
       ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } }

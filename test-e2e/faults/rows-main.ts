@@ -19,6 +19,7 @@ const leftToFull = [
   'clocks',
   'contract',
   'database-away',
+  'disk-full',
   'endpoints-down',
   'every-route',
   'failover',

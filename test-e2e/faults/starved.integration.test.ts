@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
+import { isAlive } from '@wds/local-infra/process-liveness'
 import { serviceNames } from '@wds/provision/provision'
 import { clientOf, uploadStats } from '../harness/client.ts'
 import { whenKeyIsKnown } from '../harness/stack.ts'
@@ -35,14 +36,6 @@ async function requireWhole(of: Rig, writes: Write[]): Promise<void> {
   expect(breachesOf({ ...history, repeatedMax })).toEqual([])
   const ended = serviceNames.filter((service) => !isAlive(of.services[service].pid))
   expect(ended).toEqual([])
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 /** Another workspace, with four integrations: what is asked of it is beside the steady load, and nothing that the checker reads. */

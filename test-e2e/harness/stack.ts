@@ -26,6 +26,8 @@ export interface StackOptions {
   kafkaSettings?: Record<string, string>
   /** Told the broker's port; gives the one at which everybody finds the broker. */
   kafkaBehind?: (port: number) => Promise<number>
+  /** Folder in which its own is made, with data, keys and logs; the system's temporary one unless told. */
+  home?: string
   /** Settings of a Postgres of its own; without them the databases are in that of the test run. */
   postgresSettings?: Record<string, string>
   /** Given to every service. */
@@ -160,7 +162,7 @@ async function startOwnKafka(o: StackOptions, at: { folder: string; port: number
 /** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
 export async function startStack(o: StackOptions = {}): Promise<Stack> {
   await removeAbandonedStacks()
-  const folder = mkdtempSync(join(tmpdir(), stackPrefix))
+  const folder = mkdtempSync(join(o.home ?? tmpdir(), stackPrefix))
   // As root Postgres runs as another account, which has to reach its data.
   chmodSync(folder, 0o711)
   const { undo, stop } = createUndo()
