@@ -14,8 +14,9 @@ import { isFull, type Rig, startRig } from './rig.ts'
 
 const [workspaces, endpointsEach] = isFull ? [10, 10] : [5, 5]
 const downMs = isFull ? 60_000 : 10_000
-/** Longer than they are down, in sum. */
+/** Longer than they are down, in sum; who failed just before their return waits for the last of them. */
 const delays = '1s,2s,4s,8s,16s,32s,64s'
+const lastDelayMs = 64_000
 const [slots, inFlightMax, holdMs] = [64, 4, 50]
 
 interface Tenant {
@@ -88,7 +89,7 @@ test('F42: all endpoints are down, then up at once: caps hold, and everything ar
     const facts = [...(await readFacts(rig.ask, workspaceId)).values()].flat()
     for (const { url, arrivals } of receivers) {
       const missing = () => facts.filter((id) => !arrivals.includes(id))
-      await eventually(`all ${facts.length} at ${url}`, async () => missing().length === 0, drainMs)
+      await eventually(`all ${facts.length} at ${url}`, async () => missing().length === 0, lastDelayMs + drainMs)
       deliveries += facts.length
       requests += arrivals.length
     }
