@@ -16,7 +16,7 @@ const [workspaces, endpointsEach] = isFull ? [10, 10] : [5, 5]
 const downMs = isFull ? 60_000 : 10_000
 /** Longer than they are down, in sum; who failed just before their return waits for the last of them. */
 const delays = '1s,2s,4s,8s,16s,32s,64s'
-const lastDelayMs = 64_000
+const [attempts, lastDelayMs] = [8, 64_000]
 const [slots, inFlightMax, holdMs] = [64, 4, 50]
 
 interface Tenant {
@@ -29,7 +29,11 @@ interface Tenant {
 let rig: Rig
 const tenants: Tenant[] = []
 beforeAll(async () => {
-  const delivery = { WDS_DELIVERY_SLOTS: String(slots), WDS_DELIVERY_DELAYS: delays }
+  const delivery = {
+    WDS_DELIVERY_SLOTS: String(slots),
+    WDS_DELIVERY_ATTEMPTS: String(attempts),
+    WDS_DELIVERY_DELAYS: delays,
+  }
   rig = await startRig({ log: 'Postgres', envOf: { delivery } })
   for (let nth = 0; nth < workspaces; nth += 1) {
     const { workspaceId, apiKey } = await rig.stack.makeWorkspace(`tenant ${nth}`)
@@ -94,9 +98,11 @@ test('F42: all endpoints are down, then up at once: caps hold, and everything ar
       requests += arrivals.length
     }
     expect((await client('/v1/dead-letters')).body.data).toEqual([])
-    const { attempts } = await readLateness(rig.ask, workspaceId)
+    const lateness = await readLateness(rig.ask, workspaceId)
     late.push(
-      ...attempts.filter(({ startedMs }) => startedMs > upMs).map((one) => one.startedMs - Math.max(one.dueMs, upMs)),
+      ...lateness.attempts
+        .filter(({ startedMs }) => startedMs > upMs)
+        .map((one) => one.startedMs - Math.max(one.dueMs, upMs)),
     )
   }
   expect(all().filter((one) => one.mostHeld() > inFlightMax)).toEqual([])
