@@ -4,13 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Client, clientOf } from '../harness/client.ts'
-import { whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
-import { report, writeWhile } from './load.ts'
+import { latencies, report, writeWhile } from './load.ts'
 import { drainMs, readFacts, readLateness } from './read-history.ts'
 import { isFull, type Rig, startRig } from './rig.ts'
+import { makeTenant, type Tenant } from './tenant.ts'
 
 const [workspaces, endpointsEach] = isFull ? [10, 10] : [5, 5]
 const downMs = isFull ? 60_000 : 10_000
@@ -19,15 +18,12 @@ const delays = '1s,2s,4s,8s,16s,32s,64s'
 const [attempts, lastDelayMs] = [8, 64_000]
 const [slots, inFlightMax, holdMs] = [64, 4, 50]
 
-interface Tenant {
-  workspaceId: string
-  client: Client
-  integration: string
+interface Called extends Tenant {
   receivers: HeldReceiver[]
 }
 
 let rig: Rig
-const tenants: Tenant[] = []
+const tenants: Called[] = []
 beforeAll(async () => {
   const delivery = {
     WDS_DELIVERY_SLOTS: String(slots),
@@ -36,17 +32,13 @@ beforeAll(async () => {
   }
   rig = await startRig({ log: 'Postgres', envOf: { delivery } })
   for (let nth = 0; nth < workspaces; nth += 1) {
-    const { workspaceId, apiKey } = await rig.stack.makeWorkspace(`tenant ${nth}`)
-    for (const path of ['/v1/integrations', '/v1/webhooks']) await whenKeyIsKnown(`${rig.url}${path}`, apiKey)
-    const client = clientOf({ base_url: rig.url } as never, apiKey)
-    const json = { name: 'a', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-    const integration = (await client('/v1/integrations', { json })).body.id as string
+    const tenant = await makeTenant(rig, `tenant ${nth}`, { integrations: 1 })
     const hosts = Array.from({ length: endpointsEach }, (_, of) => `127.0.${nth + 1}.${of + 1}`)
     const receivers = await Promise.all(hosts.map((host) => startHeldReceiver(holdMs, host)))
-    tenants.push({ workspaceId, client, integration, receivers })
+    tenants.push({ ...tenant, receivers })
     for (const { url } of receivers) {
       const hook = { url, events: ['integration.updated'], max_in_flight: inFlightMax }
-      expect((await client('/v1/webhooks', { json: hook })).status).toBe(201)
+      expect((await tenant.client('/v1/webhooks', { json: hook })).status).toBe(201)
     }
   }
 })
@@ -58,13 +50,11 @@ afterAll(async () => {
 const all = () => tenants.flatMap(({ receivers }) => receivers)
 
 /** Changes an integration of every tenant until `during` is over. */
-function writeOfAll(during: () => Promise<unknown>): Promise<unknown> {
-  const writeOf = (rest: Tenant[]): (() => Promise<unknown>) => {
-    const [first, ...others] = rest
-    if (first === undefined) return during
-    return () => writeWhile(first.client, { integrations: [first.integration], paceMs: 200, during: writeOf(others) })
-  }
-  return writeOf(tenants)()
+async function writeOfAll(during: () => Promise<unknown>): Promise<void> {
+  const over = during()
+  await Promise.all(
+    tenants.map(({ client, integrations }) => writeWhile(client, { integrations, paceMs: 200, during: () => over })),
+  )
 }
 
 test('F42: all endpoints are down, then up at once: caps hold, and everything arrives', async () => {
@@ -86,7 +76,7 @@ test('F42: all endpoints are down, then up at once: caps hold, and everything ar
     }
   })
 
-  const late: number[] = []
+  const late: { tookMs: number }[] = []
   let deliveries = 0
   let requests = 0
   for (const { workspaceId, receivers, client } of tenants) {
@@ -102,16 +92,14 @@ test('F42: all endpoints are down, then up at once: caps hold, and everything ar
     late.push(
       ...lateness.attempts
         .filter(({ startedMs }) => startedMs > upMs)
-        .map((one) => one.startedMs - Math.max(one.dueMs, upMs)),
+        .map(({ startedMs, dueMs }) => ({ tookMs: startedMs - Math.max(dueMs, upMs) })),
     )
   }
   expect(all().filter((one) => one.mostHeld() > inFlightMax)).toEqual([])
   expect(mostHeld).toBeLessThanOrEqual(slots)
   // What was sent was answered with 200, so nothing comes twice.
   expect(requests).toBe(deliveries)
-  late.sort((a, b) => a - b)
-  const at = (share: number) => ((late[Math.floor((late.length - 1) * share)] ?? 0) / 1_000).toFixed(1)
   report(
-    `F42: ${deliveries} deliveries, at most ${mostHeld} requests at once; from being due, or from the return, to the attempt: p50 ${at(0.5)} s, p99 ${at(0.99)} s, max ${at(1)} s`,
+    `F42: ${deliveries} deliveries, at most ${mostHeld} requests at once; from being due, or from the return, to the attempt: ${latencies(late)}`,
   )
 })

@@ -80,8 +80,8 @@ export async function failedProbesDuring(
 }
 
 /** p50, p99 and maximum of the answers: for people to read, since a busy machine says little. */
-export function latencies(writes: Write[]): string {
-  const took = writes.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+export function latencies(answers: readonly Pick<Write, 'tookMs'>[]): string {
+  const took = answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const at = (share: number) => (took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0).toFixed(0)
   return `n ${took.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`
 }

@@ -3,8 +3,7 @@
  * again and again, and deletes it at last. What it got is judged apart from the first one (I7, I8 to I11, I16).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, clientOf } from '../harness/client.ts'
-import { whenKeyIsKnown } from '../harness/stack.ts'
+import type { Client } from '../harness/client.ts'
 import { changeTo } from './load.ts'
 import { settledDeliveries } from './read-history.ts'
 import { readRequests, readStores, readSubscriptions } from './read-stores.ts'
@@ -12,6 +11,7 @@ import { requestBreachesOf } from './request-checker.ts'
 import { answered, type Rig } from './rig.ts'
 import { storeBreachesOf } from './store-checker.ts'
 import { type SubscriptionHistory, subscriptionBreachesOf } from './subscription-checker.ts'
+import { makeTenant } from './tenant.ts'
 
 export interface Neighbour {
   /** Lives until `during` is over. */
@@ -31,16 +31,13 @@ const changesEach = 10
 const claimedBeforeMs = 5_000
 
 export async function startNeighbour(rig: Rig): Promise<Neighbour> {
-  const { workspaceId, apiKey } = await rig.stack.makeWorkspace('neighbour')
-  for (const path of ['/v1/integrations', '/v1/webhooks']) await whenKeyIsKnown(`${rig.url}${path}`, apiKey)
-  const client = clientOf({ base_url: rig.url } as never, apiKey)
+  const { workspaceId, client, integrations } = await makeTenant(rig, 'neighbour', { integrations: 1 })
+  const integrationId = integrations[0] as string
   const origin = rig.receiver.origins[1]
   if (origin === undefined) throw new Error('the receiver has one address')
   const hook = await answered(() =>
     client('/v1/webhooks', { json: { url: `${origin}/hook`, events: ['integration.updated'] } }),
   )
-  const json = { name: 'neighbour', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-  const integrationId: string = (await answered(() => client('/v1/integrations', { json }))).body.id
   const { id: webhookId, secret } = hook.body as { id: string; secret: string }
   const own = { ...rig, workspaceId, secret }
   const change = changesOf(client, integrationId)

@@ -6,16 +6,15 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
-import { isAlive } from '@wds/local-infra/process-liveness'
 import { serviceNames } from '@wds/provision/provision'
-import { clientOf, uploadStats } from '../harness/client.ts'
-import { whenKeyIsKnown } from '../harness/stack.ts'
+import { uploadStats } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
-import { breachesOf } from './checker.ts'
 import { startHeldReceiver } from './held-receiver.ts'
-import { latencies, report, type Write, writeWhile } from './load.ts'
-import { readAttempts, readFacts } from './read-history.ts'
+import { latencies, report, writeWhile } from './load.ts'
+import { readFacts } from './read-history.ts'
+import { requireWhole } from './require-whole.ts'
 import { isFull, type Rig, type RigOptions, startRig } from './rig.ts'
+import { makeTenant } from './tenant.ts'
 
 let rig: Rig | undefined
 afterEach(async () => {
@@ -26,26 +25,6 @@ afterEach(async () => {
 const start = async (o: RigOptions): Promise<Rig> => {
   rig = await startRig({ log: 'Postgres', ...o })
   return rig
-}
-
-/** All that was written is delivered; of attempts that were lost or failed, and of those alone, a repetition was seen. */
-async function requireWhole(of: Rig, writes: Write[]): Promise<void> {
-  await of.drained()
-  const history = await of.history(writes)
-  const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
-  expect(breachesOf({ ...history, repeatedMax })).toEqual([])
-  const ended = serviceNames.filter((service) => !isAlive(of.services[service].pid))
-  expect(ended).toEqual([])
-}
-
-/** Another workspace, with four integrations: what is asked of it is beside the steady load, and nothing that the checker reads. */
-async function makeNeighbour(of: Rig) {
-  const { workspaceId, apiKey } = await of.stack.makeWorkspace('neighbour')
-  for (const path of ['/v1/integrations', '/v1/webhooks']) await whenKeyIsKnown(`${of.url}${path}`, apiKey)
-  const client = clientOf({ base_url: of.url } as never, apiKey)
-  const json = { name: 'neighbour', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-  const made = await Promise.all(Array.from({ length: 4 }, () => client('/v1/integrations', { json })))
-  return { workspaceId, client, integrations: made.map(({ body }) => body.id as string) }
 }
 
 const blockedMs = 2_000
@@ -65,10 +44,9 @@ test('F61: the event loop of each service stands still for 2 s, again and again:
     }
   })
   expect(writes.filter(({ status }) => status !== 200)).toEqual([])
-  await requireWhole(of, writes)
-  expect((await readAttempts(of.ask, of.workspaceId)).filter(({ isUnknown }) => isUnknown)).toEqual([])
-  const facts = [...(await of.history(writes)).facts.values()].flat()
-  expect(await of.receiver.count()).toBe(facts.length)
+  const { attempts, facts } = await requireWhole(of, writes)
+  expect(attempts.filter(({ isUnknown }) => isUnknown)).toEqual([])
+  expect(await of.receiver.count()).toBe([...facts.values()].flat().length)
   for (const service of serviceNames) {
     const { output, managementUrl } = of.services[service]
     const told = output()
@@ -102,7 +80,7 @@ onLinux(
       const delivery = { WDS_DELIVERY_SLOTS: '2000', WDS_DELIVERY_DELAYS: Array(6).fill('2s').join(',') }
       const of = await start({ envOf: { delivery } })
       limitDescriptors(of, descriptorsMax)
-      const { workspaceId, client, integrations } = await makeNeighbour(of)
+      const { workspaceId, client, integrations } = await makeTenant(of, 'crowd', { integrations: 4 })
       for (const { url } of receivers) {
         const json = { url, events: ['integration.updated'], max_in_flight: 64 }
         expect((await client('/v1/webhooks', { json })).status).toBe(201)
@@ -161,7 +139,7 @@ test('F62: four uploads of 50 MiB at once to an API with a heap of 256 MiB: it l
   expect([mebibytes > 45, mebibytes < 50]).toEqual([true, true])
   const statuses: number[] = []
   const imported: object[] = []
-  const { client, integrations } = await makeNeighbour(of)
+  const { client, integrations } = await makeTenant(of, 'crowd', { integrations: 4 })
   const writes = await of.writeWhile(async () => {
     const answers = await Promise.all(integrations.map((id) => uploadStats(client, id, csv)))
     statuses.push(...answers.map(({ status }) => status))
