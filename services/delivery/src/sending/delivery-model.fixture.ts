@@ -210,24 +210,29 @@ export class Model {
     const claimed = room.slots === 0 ? [] : this.store.claim({ nowMs, room, lanes: 32, leaseMs, worker: worker.name })
     this.oracle.claimed(claimed, nowMs)
     if (claimed.length > 0) this.#meet(worker, 'claimed')
+    const busyLanes = new Set(Array.from(worker.underWay.values(), ({ subscriptionId }) => subscriptionId))
     for (const lease of claimed) this.#begin(worker, lease)
-    if (claimed.length > 0) this.#judgeShares(worker, claimed)
+    if (claimed.length > 0) this.#judgeShares(worker, { claimed, busyLanes })
     const due = [...this.store.lanes.values()].map((lane) => Math.max(this.store.nextDueMs(lane), lane.readyAtMs))
     const dueMs = Math.min(...due)
     this.#wake(worker, claimed.length > 0 ? nowMs + 5 : dueMs > nowMs ? dueMs : nowMs + 1_000)
   }
 
-  #judgeShares(worker: Worker, claimed: readonly Lease[]): void {
+  /** `busyLanes` had something under way before. */
+  #judgeShares(worker: Worker, { claimed, busyLanes }: { claimed: readonly Lease[]; busyLanes: Set<string> }): void {
     const underWay = [...worker.underWay.values()]
+    const isOld = ({ startedMs }: AttemptUnderWay) => this.#nowMs - startedMs > 1_000
+    const young = underWay.filter((one) => !isOld(one)).length
+    hold(young <= limits.slots + limits.spareSlots, 'isolation: more attempts than slots')
+    const isSpare = young > limits.slots
+    hold(!isSpare || !claimed.some(({ delivery }) => busyLanes.has(delivery.lane.id)), 'isolation: a spare slot taken')
     for (const { delivery } of claimed) {
       const { workspaceId } = delivery.lane
       const mine = underWay.filter((one) => one.workspaceId === workspaceId).length
       hold(mine <= limits.workspaceShare, `isolation: ${mine} attempts of one workspace`)
     }
-    const isOld = ({ startedMs }: AttemptUnderWay) => this.#nowMs - startedMs > 1_000
     const slow = underWay.filter((one) => isOld(one) || one.slow).length
     hold(!claimed.some((one) => one.slow) || slow <= limits.slowShare, `isolation: ${slow} attempts of slow lanes`)
-    hold(underWay.filter((one) => !isOld(one)).length <= limits.slots, 'isolation: more attempts than slots')
   }
 
   #begin(worker: Worker, lease: Lease): void {

@@ -7,6 +7,7 @@ import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { type Act, type Core, core, lanes, modes, moments, workspaces } from './delivery-acts.fixture.ts'
 import { Model } from './delivery-model.fixture.ts'
+import type { ShareLimits } from './domain/fair-share.ts'
 import { LaneStore } from './lane-store.fixture.ts'
 
 const hourMs = 3_600_000
@@ -141,8 +142,13 @@ test.each<[string, Partial<Core>, RegExp]>([
     /I3: delivered, though/,
   ],
   ['no share of a workspace', roomWith({ share: 64 }), /isolation: .* of one workspace/],
-  ['no share of slow lanes', roomWith({ slowRoom: 64 }), /isolation: .* of slow lanes/],
-  ['more claims than slots', roomWith({ slots: 64 }), /isolation: more attempts than slots/],
+  ['no share of slow lanes', limitsWith(() => ({ slowShare: 64 })), /isolation: .* of slow lanes/],
+  ['more claims than slots', limitsWith(() => ({ slots: 64 })), /isolation: more attempts than slots|a spare slot taken/],
+  [
+    'spare slots for a lane that has something under way',
+    limitsWith(({ slots, spareSlots }) => ({ slots: slots + spareSlots, spareSlots: 0 })),
+    /isolation: a spare slot taken/,
+  ],
   [
     'a breaker that never opens',
     storeWith((store) => ({
@@ -195,6 +201,10 @@ function shorter(by: number): Partial<Core> {
       return { ...settlement, delayMs: settlement.delayMs === null ? null : Math.floor(settlement.delayMs * by) }
     },
   }
+}
+
+function limitsWith(change: (limits: ShareLimits) => Partial<ShareLimits>): Partial<Core> {
+  return { claimRoom: (underWay, nowMs, limits) => core.claimRoom(underWay, nowMs, { ...limits, ...change(limits) }) }
 }
 
 function roomWith(room: Partial<ReturnType<Core['claimRoom']>>): Partial<Core> {

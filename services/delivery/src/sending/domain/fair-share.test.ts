@@ -11,17 +11,28 @@ const attempt = (n: number, o: { startedMs?: number; slow?: boolean; workspace?:
 })
 
 describe('claimRoom', () => {
-  test('the defaults are 256 slots, a quarter for a workspace, a quarter for slow lanes', () => {
-    expect(limitsOf(256)).toEqual({ slots: 256, workspaceShare: 64, slowShare: 64 })
-    expect(limitsOf(2)).toEqual({ slots: 2, workspaceShare: 1, slowShare: 1 })
+  test('the defaults are 256 slots, a quarter for a workspace, a quarter for slow lanes, a quarter to spare', () => {
+    expect(limitsOf(256)).toEqual({ slots: 256, workspaceShare: 64, slowShare: 64, spareSlots: 64 })
+    expect(limitsOf(2)).toEqual({ slots: 2, workspaceShare: 1, slowShare: 1, spareSlots: 1 })
   })
 
-  test('F32: 40 endpoints that hang for the first time hold 64 slots for 1 s only', () => {
+  test('F32: while 40 endpoints that hang for the first time hold 64 slots, others get the spare ones, and all of them after 1 s', () => {
     const hanging = Array.from({ length: 64 }, (_, i) => attempt(i % 40))
-    expect(claimRoom(hanging, 1_000, limitsOf(64))).toMatchObject({ slots: 0, slowLanes: [] })
+    const lanes = Array.from({ length: 40 }, (_, i) => `whk_${i}`)
+    const first = claimRoom(hanging, 1_000, limitsOf(64))
+    expect(first).toMatchObject({ slots: 16, slowRoom: 0 })
+    expect(first.slowLanes.toSorted()).toEqual(lanes.toSorted())
     const later = claimRoom(hanging, 1_001, limitsOf(64))
     expect(later).toMatchObject({ slots: 64, slowRoom: 0 })
-    expect(later.slowLanes).toHaveLength(40)
+    expect(later.slowLanes.toSorted()).toEqual(lanes.toSorted())
+  })
+
+  test('spare slots are there only while no other is free, and are bounded', () => {
+    const many = (count: number) => claimRoom(Array.from({ length: count }, (_, i) => attempt(i)), 0, limitsOf(8))
+    expect(many(7)).toMatchObject({ slots: 1, slowLanes: [], slowRoom: 2 })
+    expect(many(8)).toMatchObject({ slots: 2, slowRoom: 0 })
+    expect(many(9)).toMatchObject({ slots: 1, slowRoom: 0 })
+    expect(many(12)).toMatchObject({ slots: 0 })
   })
 
   test('an attempt of a slow lane takes a slot and slow room from its start, and its slot back after 1 s', () => {
@@ -37,13 +48,16 @@ describe('claimRoom', () => {
     { maxLength: 100 },
   )
 
-  test('room is never negative, every attempt is counted for its workspace, young ones never exceed the slots', () => {
+  test('room is never negative, every attempt is counted for its workspace, young ones never exceed the slots and the spare ones', () => {
     fc.assert(
       fc.property(underWay, fc.integer({ min: 1, max: 64 }), (list, slots) => {
         const room = claimRoom(list, 3_000, limitsOf(slots))
         expect(room.busy.reduce((sum, { used }) => sum + used, 0)).toBe(list.length)
         expect(Math.min(room.slots, room.slowRoom)).toBeGreaterThanOrEqual(0)
-        expect(room.slots + Math.min(slots, list.filter((a) => a.startedMs >= 2_000).length)).toBe(slots)
+        const young = list.filter((a) => a.startedMs >= 2_000).length
+        const limits = limitsOf(slots)
+        const most = young < slots ? slots : slots + limits.spareSlots
+        expect(room.slots).toBe(Math.max(0, most - young))
         expect(new Set(room.slowLanes).size).toBe(room.slowLanes.length)
       }),
     )

@@ -17,6 +17,8 @@ export interface ShareLimits {
   readonly workspaceShare: number
   /** For all slow lanes together. */
   readonly slowShare: number
+  /** Beyond the slots, for lanes that have nothing under way. */
+  readonly spareSlots: number
 }
 
 /** Capacity of one claim. */
@@ -32,30 +34,39 @@ export interface ClaimRoom {
 /** An attempt older than this no longer counts as a slot but against the slow share. */
 export const slowAfterMs = 1_000
 
-/** The limits of a worker with so many slots: a quarter for one workspace, a quarter for slow lanes (delivery.md 2.5). */
+/** The limits of a worker with so many slots: a quarter of them for one workspace, for slow lanes, and to spare (delivery.md 2.5). */
 export function limitsOf(slots: number): ShareLimits {
   const quarter = Math.max(1, Math.floor(slots / 4))
-  return { slots, workspaceShare: quarter, slowShare: quarter }
+  return { slots, workspaceShare: quarter, slowShare: quarter, spareSlots: quarter }
 }
 
-/** What may be claimed in addition to the attempts in progress. */
+/**
+ * What may be claimed in addition to the attempts in progress. While no slot is free, lanes that have something under way count as slow
+ * lanes without room, so that the spare slots go to the others: endpoints that hang hold their slots until they are slow, and whoever
+ * answers in time does not wait for that.
+ */
 export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
   const used = new Map<string, number>()
+  const lanes = new Set<string>()
   const slowLanes = new Set<string>()
   let young = 0
   let slow = 0
   for (const attempt of underWay) {
     used.set(attempt.workspaceId, (used.get(attempt.workspaceId) ?? 0) + 1)
+    lanes.add(attempt.subscriptionId)
     const isOld = nowMs - attempt.startedMs > slowAfterMs
     if (isOld) slowLanes.add(attempt.subscriptionId)
     else young += 1
     if (isOld || attempt.slow) slow += 1
   }
-  return {
-    slots: Math.max(0, limits.slots - young),
+  const ofWorkspaces = {
     share: limits.workspaceShare,
     busy: Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count })),
-    slowLanes: [...slowLanes],
-    slowRoom: Math.max(0, limits.slowShare - slow),
   }
+  const free = limits.slots - young
+  if (free > 0) {
+    const slowRoom = Math.max(0, limits.slowShare - slow)
+    return { ...ofWorkspaces, slots: free, slowLanes: [...slowLanes], slowRoom }
+  }
+  return { ...ofWorkspaces, slots: Math.max(0, free + limits.spareSlots), slowLanes: [...lanes], slowRoom: 0 }
 }
