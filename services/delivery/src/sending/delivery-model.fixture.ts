@@ -225,7 +225,9 @@ export class Model {
     const young = underWay.filter((one) => !isOld(one)).length
     hold(young <= limits.slots + limits.spareSlots, 'isolation: more attempts than slots')
     const isSpare = young > limits.slots
-    hold(!isSpare || !claimed.some(({ delivery }) => busyLanes.has(delivery.lane.id)), 'isolation: a spare slot taken')
+    const isBusy = claimed.some(({ delivery }) => busyLanes.has(delivery.lane.id))
+    const workspaceIds = new Set(claimed.map(({ delivery }) => delivery.lane.workspaceId))
+    hold(!isSpare || (!isBusy && workspaceIds.size === claimed.length), 'isolation: spare slots taken')
     for (const { delivery } of claimed) {
       const { workspaceId } = delivery.lane
       const mine = underWay.filter((one) => one.workspaceId === workspaceId).length

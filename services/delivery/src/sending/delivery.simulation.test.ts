@@ -143,11 +143,11 @@ test.each<[string, Partial<Core>, RegExp]>([
   ],
   ['no share of a workspace', roomWith({ share: 64 }), /isolation: .* of one workspace/],
   ['no share of slow lanes', limitsWith(() => ({ slowShare: 64 })), /isolation: .* of slow lanes/],
-  ['more claims than slots', limitsWith(() => ({ slots: 64 })), /isolation: more attempts than slots|a spare slot taken/],
+  ['more claims than slots', limitsWith(() => ({ slots: 64 })), /isolation: more attempts than slots|spare slots taken/],
   [
     'spare slots for a lane that has something under way',
     limitsWith(({ slots, spareSlots }) => ({ slots: slots + spareSlots, spareSlots: 0 })),
-    /isolation: a spare slot taken/,
+    /isolation: spare slots taken/,
   ],
   [
     'a breaker that never opens',

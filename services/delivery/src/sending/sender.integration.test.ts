@@ -248,8 +248,9 @@ test('F32: while endpoints that hang for the first time hold every slot, one tha
   while (underWay.length < 16) expect(await claim()).not.toEqual([])
   expect(await claim()).toEqual([])
   const answers = await subscribe(rig, { url: 'http://127.0.0.1:9/answers' })
-  await publish(rig, { workspaceId: answers.workspaceId, count: 1 })
+  await publish(rig, { workspaceId: answers.workspaceId, count: 3 })
   expect(await claim()).toEqual([answers.id])
+  expect(await claim()).toEqual([])
 })
 
 describe('shutdown', () => {

@@ -20,7 +20,7 @@ describe('claimRoom', () => {
     const hanging = Array.from({ length: 64 }, (_, i) => attempt(i % 40))
     const lanes = Array.from({ length: 40 }, (_, i) => `whk_${i}`)
     const first = claimRoom(hanging, 1_000, limitsOf(64))
-    expect(first).toMatchObject({ slots: 16, slowRoom: 0 })
+    expect(first).toMatchObject({ slots: 16, share: 1, busy: [], slowRoom: 0 })
     expect(first.slowLanes.toSorted()).toEqual(lanes.toSorted())
     const later = claimRoom(hanging, 1_001, limitsOf(64))
     expect(later).toMatchObject({ slots: 64, slowRoom: 0 })
@@ -33,6 +33,16 @@ describe('claimRoom', () => {
     expect(many(8)).toMatchObject({ slots: 2, slowRoom: 0 })
     expect(many(9)).toMatchObject({ slots: 1, slowRoom: 0 })
     expect(many(12)).toMatchObject({ slots: 0 })
+  })
+
+  test('a workspace whose share is used up gets no spare slot', () => {
+    const own = (workspace: number, count: number) => Array.from({ length: count }, (_, i) => attempt(i, { workspace }))
+    const room = claimRoom([...own(1, 2), ...own(2, 5), ...own(3, 1)], 0, limitsOf(8))
+    expect(room).toMatchObject({ slots: 2, share: 1 })
+    expect(room.busy.map(({ workspaceId, used }) => [workspaceId, room.share - used])).toEqual([
+      ['wsp_1', 0],
+      ['wsp_2', 0],
+    ])
   })
 
   test('an attempt of a slow lane takes a slot and slow room from its start, and its slot back after 1 s', () => {
@@ -48,14 +58,14 @@ describe('claimRoom', () => {
     { maxLength: 100 },
   )
 
-  test('room is never negative, every attempt is counted for its workspace, young ones never exceed the slots and the spare ones', () => {
+  test('room is never negative, young attempts never exceed the slots and the spare ones, and each counts for its workspace while a slot is free', () => {
     fc.assert(
       fc.property(underWay, fc.integer({ min: 1, max: 64 }), (list, slots) => {
         const room = claimRoom(list, 3_000, limitsOf(slots))
-        expect(room.busy.reduce((sum, { used }) => sum + used, 0)).toBe(list.length)
         expect(Math.min(room.slots, room.slowRoom)).toBeGreaterThanOrEqual(0)
         const young = list.filter((a) => a.startedMs >= 2_000).length
         const limits = limitsOf(slots)
+        if (young < slots) expect(room.busy.reduce((sum, { used }) => sum + used, 0)).toBe(list.length)
         const most = young < slots ? slots : slots + limits.spareSlots
         expect(room.slots).toBe(Math.max(0, most - young))
         expect(new Set(room.slowLanes).size).toBe(room.slowLanes.length)

@@ -41,9 +41,9 @@ export function limitsOf(slots: number): ShareLimits {
 }
 
 /**
- * What may be claimed in addition to the attempts in progress. While no slot is free, lanes that have something under way count as slow
- * lanes without room, so that the spare slots go to the others: endpoints that hang hold their slots until they are slow, and whoever
- * answers in time does not wait for that.
+ * What may be claimed in addition to the attempts in progress. While no slot is free, the spare ones go to lanes that have nothing under
+ * way, one for each workspace and claim: endpoints that hang hold their slots until they are slow, whoever answers in time does not wait
+ * for that, and those that hang next take one spare slot each.
  */
 export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
   const used = new Map<string, number>()
@@ -59,14 +59,18 @@ export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, li
     else young += 1
     if (isOld || attempt.slow) slow += 1
   }
-  const ofWorkspaces = {
-    share: limits.workspaceShare,
-    busy: Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count })),
-  }
   const free = limits.slots - young
   if (free > 0) {
+    const busy = Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count }))
     const slowRoom = Math.max(0, limits.slowShare - slow)
-    return { ...ofWorkspaces, slots: free, slowLanes: [...slowLanes], slowRoom }
+    return { slots: free, share: limits.workspaceShare, busy, slowLanes: [...slowLanes], slowRoom }
   }
-  return { ...ofWorkspaces, slots: Math.max(0, free + limits.spareSlots), slowLanes: [...lanes], slowRoom: 0 }
+  const full = [...used].filter(([, count]) => count >= limits.workspaceShare)
+  return {
+    slots: Math.max(0, free + limits.spareSlots),
+    share: 1,
+    busy: full.map(([workspaceId]) => ({ workspaceId, used: 1 })),
+    slowLanes: [...lanes],
+    slowRoom: 0,
+  }
 }
