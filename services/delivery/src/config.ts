@@ -51,7 +51,7 @@ export const settings = defineSettings(
       min: 4,
       max: 4_096,
       default: 256,
-      meaning: 'Maximum attempts in flight in this process.',
+      meaning: 'Attempts in flight in this process; while all are taken, a quarter more for endpoints that have none.',
     },
     WDS_DELIVERY_HOST_RATE: {
       type: 'integer',

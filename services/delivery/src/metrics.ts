@@ -71,7 +71,8 @@ export const deliveryMetrics = {
     name: 'wds_delivery_slots',
     unit: '{attempt}',
     labels: {},
-    meaning: 'Limit of attempts in flight in this process (WDS_DELIVERY_SLOTS).',
+    meaning:
+      'Limit of attempts in flight in this process (WDS_DELIVERY_SLOTS). Slow ones, and those in spare slots, come on top.',
   }),
   deliveriesMade: counter({
     name: 'wds_delivery_made_total',

@@ -40,7 +40,7 @@ export const core: Core = {
 }
 
 /** Fewer slots than the workspaces may have together. */
-export const limits: ShareLimits = { slots: 3, workspaceShare: 2, slowShare: 1, spareSlots: 1 }
+export const limits: ShareLimits = { slots: 3, workspaceShare: 2, slowShare: 1, spareSlots: 1, spareShare: 1 }
 export const deadlineMs = 10_000
 /** Of the workspaces' lanes: one that is narrow, one with a rate. */
 export const laneLimits: { maxInFlight: number; rate: number | null }[] = [

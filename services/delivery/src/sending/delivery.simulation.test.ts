@@ -143,7 +143,11 @@ test.each<[string, Partial<Core>, RegExp]>([
   ],
   ['no share of a workspace', roomWith({ share: 64 }), /isolation: .* of one workspace/],
   ['no share of slow lanes', limitsWith(() => ({ slowShare: 64 })), /isolation: .* of slow lanes/],
-  ['more claims than slots', limitsWith(() => ({ slots: 64 })), /isolation: more attempts than slots|spare slots taken/],
+  [
+    'more claims than slots',
+    limitsWith(() => ({ slots: 64 })),
+    /isolation: more attempts than slots|spare slots taken/,
+  ],
   [
     'spare slots for a lane that has something under way',
     limitsWith(({ slots, spareSlots }) => ({ slots: slots + spareSlots, spareSlots: 0 })),

@@ -229,7 +229,7 @@ describe('fairness', () => {
   })
 })
 
-test('F32: while endpoints that hang for the first time hold every slot, one that answers gets a spare slot, and they get none', async () => {
+test('F32: while endpoints that hang for the first time hold every slot, one that answers gets one of the spare slots, and they get none', async () => {
   const store = createClaimStore({ pool: rig.engine.worker, disableGone: async () => undefined })
   const limits = limitsOf(16)
   const underWay: AttemptUnderWay[] = []

@@ -12,8 +12,8 @@ const attempt = (n: number, o: { startedMs?: number; slow?: boolean; workspace?:
 
 describe('claimRoom', () => {
   test('the defaults are 256 slots, a quarter for a workspace, a quarter for slow lanes, a quarter to spare', () => {
-    expect(limitsOf(256)).toEqual({ slots: 256, workspaceShare: 64, slowShare: 64, spareSlots: 64 })
-    expect(limitsOf(2)).toEqual({ slots: 2, workspaceShare: 1, slowShare: 1, spareSlots: 1 })
+    expect(limitsOf(256)).toEqual({ slots: 256, workspaceShare: 64, slowShare: 64, spareSlots: 64, spareShare: 4 })
+    expect(limitsOf(2)).toEqual({ slots: 2, workspaceShare: 1, slowShare: 1, spareSlots: 1, spareShare: 1 })
   })
 
   test('F32: while 40 endpoints that hang for the first time hold 64 slots, others get the spare ones, and all of them after 1 s', () => {
@@ -28,7 +28,12 @@ describe('claimRoom', () => {
   })
 
   test('spare slots are there only while no other is free, and are bounded', () => {
-    const many = (count: number) => claimRoom(Array.from({ length: count }, (_, i) => attempt(i)), 0, limitsOf(8))
+    const many = (count: number) =>
+      claimRoom(
+        Array.from({ length: count }, (_, i) => attempt(i)),
+        0,
+        limitsOf(8),
+      )
     expect(many(7)).toMatchObject({ slots: 1, slowLanes: [], slowRoom: 2 })
     expect(many(8)).toMatchObject({ slots: 2, slowRoom: 0 })
     expect(many(9)).toMatchObject({ slots: 1, slowRoom: 0 })

@@ -19,6 +19,8 @@ export interface ShareLimits {
   readonly slowShare: number
   /** Beyond the slots, for lanes that have nothing under way. */
   readonly spareSlots: number
+  /** Of the spare slots, for one workspace in one claim. */
+  readonly spareShare: number
 }
 
 /** Capacity of one claim. */
@@ -37,13 +39,14 @@ export const slowAfterMs = 1_000
 /** The limits of a worker with so many slots: a quarter of them for one workspace, for slow lanes, and to spare (delivery.md 2.5). */
 export function limitsOf(slots: number): ShareLimits {
   const quarter = Math.max(1, Math.floor(slots / 4))
-  return { slots, workspaceShare: quarter, slowShare: quarter, spareSlots: quarter }
+  const spareShare = Math.max(1, Math.floor(quarter / 16))
+  return { slots, workspaceShare: quarter, slowShare: quarter, spareSlots: quarter, spareShare }
 }
 
 /**
  * What may be claimed in addition to the attempts in progress. While no slot is free, the spare ones go to lanes that have nothing under
- * way, one for each workspace and claim: endpoints that hang hold their slots until they are slow, whoever answers in time does not wait
- * for that, and those that hang next take one spare slot each.
+ * way, a few for each workspace and claim: endpoints that hang hold their slots until they are slow, whoever answers in time does not wait
+ * for that, and an endpoint that hangs next takes a few spare slots and no more.
  */
 export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
   const used = new Map<string, number>()
@@ -68,8 +71,8 @@ export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, li
   const full = [...used].filter(([, count]) => count >= limits.workspaceShare)
   return {
     slots: Math.max(0, free + limits.spareSlots),
-    share: 1,
-    busy: full.map(([workspaceId]) => ({ workspaceId, used: 1 })),
+    share: limits.spareShare,
+    busy: full.map(([workspaceId]) => ({ workspaceId, used: limits.spareShare })),
     slowLanes: [...lanes],
     slowRoom: 0,
   }
