@@ -1,10 +1,22 @@
-/** What a start has to take back, at its end or when it fails: the last step first, each once. */
+/**
+ * What a start has to take back, at its end or when it fails: the last step first, each once. A step that fails keeps no other one from being
+ * taken: a mount, a server or a folder would be left. `stop` rejects with what failed, several in one AggregateError.
+ */
 export function createUndo(): { undo: (() => unknown)[]; stop: () => Promise<void> } {
   const undo: (() => unknown)[] = []
   return {
     undo,
     stop: async () => {
-      for (const step of undo.splice(0).reverse()) await step()
+      const faults: unknown[] = []
+      for (const step of undo.splice(0).reverse()) {
+        try {
+          await step()
+        } catch (fault) {
+          faults.push(fault)
+        }
+      }
+      if (faults.length === 1) throw faults[0]
+      if (faults.length > 1) throw new AggregateError(faults, faults.map(String).join('; '))
     },
   }
 }
