@@ -32,6 +32,7 @@ describe('the command line', () => {
     ['simulate-main.ts', '--sed=7', "simulate: Unknown option '--sed'"],
     ['many-faults-main.ts', '--log=mysql', 'faults:many: --log must be postgres, kafka or both'],
     ['many-faults-main.ts', '--count=0', 'faults:many: --count must be 1 to 1000000'],
+    ['many-faults-main.ts', '--report=/no/such/folder/report.md', 'faults:many: --report cannot be written: ENOENT'],
   ])('%s %s: exit code 2, what is wrong, then the usage', async (script, word, told) => {
     const { code, stderr } = await run(script, word)
     expect([code, stderr.startsWith(told), stderr.includes('usage: npm run')]).toEqual([2, true, true])

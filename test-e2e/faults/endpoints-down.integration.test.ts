@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { eventually } from '../harness/standalone.ts'
 import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
 import { latencies, report, writeWhile } from './load.ts'
-import { drainMs, readFacts, readLateness } from './read-history.ts'
+import { drainMs, readAttempts, readFacts, readLateness } from './read-history.ts'
 import { isFull, type Rig, startRig } from './rig.ts'
 import { makeTenant, type Tenant } from './tenant.ts'
 
@@ -88,6 +88,9 @@ test('F42: all endpoints are down, then up at once: caps hold, and everything ar
       requests += arrivals.length
     }
     expect((await client('/v1/dead-letters')).body.data).toEqual([])
+    // They were down: no test of their return otherwise.
+    const failed = (await readAttempts(rig.ask, workspaceId)).filter(({ hasSucceeded }) => !hasSucceeded)
+    expect(failed.length).toBeGreaterThanOrEqual(endpointsEach)
     const lateness = await readLateness(rig.ask, workspaceId)
     late.push(
       ...lateness.attempts

@@ -3,7 +3,7 @@
  * on both logs half of them each, side by side; ends with the report, in Markdown. Exit code 1 where the checker found something.
  */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { readCommandLine, refuse, wholeOf } from './command-line.ts'
 import { runManyFaults } from './many-faults.ts'
 import { reportOfFaults } from './many-report.ts'
@@ -36,6 +36,13 @@ const [count, seed, checkEvery, minutes] = [
   whole('minutes', 60),
 ]
 const command = `npm run faults:many -- --count ${count} --log ${log} --seed ${seed} --check-every ${checkEvery} --minutes ${minutes}`
+
+// Told now, not behind the first check.
+try {
+  if (values.report !== undefined) appendFileSync(values.report, '')
+} catch (error) {
+  refuse(me, `--report cannot be written: ${(error as Error).message}`)
+}
 
 const done = new Map<LogName, ManyFaults>()
 const day = new Date().toISOString().slice(0, 10)

@@ -32,7 +32,7 @@ export const faultsInPart: Record<string, string> = {
   F53: 'not 1 million events: `npm run bench -- rebuild` has 100,000',
   F54: 'databases of one server; of several ones, whose backups are of different moments, nothing is tested',
   F61: 'a line of the log and the metric tell it; no alert of its own',
-  F62: 'uploads of stats, log in Postgres',
+  F62: 'uploads of stats, log in Postgres; memory beside the heap is told, not judged',
   F63: 'log in Postgres',
   F64: 'an hour, by hand: `npm run faults:many`; memory, queues and descriptors are held to limits, their slope is not judged',
 }

@@ -74,11 +74,13 @@ const good: ReplayHistory = {
   replays: [order('rpl_1', 2), order('rpl_2', 2), order('rpl_3', 0, 1)],
   deliveredBeforeMs: 5_000,
 }
+/** Where what orders show is not what is judged. */
+const unshown = { asks: asks.map((one) => ({ ...one, isOrder: false })), replays: [] }
 const other = (nth: number, epochs: number[], o: Partial<ReplayedDelivery> = {}): Partial<ReplayHistory> => ({
   deliveries: deliveries.map((one) => (one.deliveryId === `d${nth}` ? { ...one, epochs, ...o } : one)),
   attempts: [...good.attempts, ...epochs.map((epoch) => attempt(`d${nth}`, epoch))],
   arrivals: [...good.arrivals, `e${nth}`],
-  replays: [],
+  ...unshown,
 })
 const answered = (key: string, ...answers: ReplayAsk['answers']): Partial<ReplayHistory> => ({
   asks: asks.map((one) => (one.key === key ? { ...one, answers } : one)),
@@ -112,6 +114,7 @@ describe('the checker of replays', () => {
         replays: [...good.replays, order('a', 0), order('b', 0)],
       },
     ],
+    ['I1', 'an order that was acknowledged and is not there', { replays: good.replays.slice(1) }],
     ['I12', 'an order that counts an epoch twice', { replays: [order('rpl_1', 3), ...good.replays.slice(1)] }],
     [
       'I12',
@@ -122,16 +125,24 @@ describe('the checker of replays', () => {
     [
       'I3',
       'an epoch that was never attempted',
-      { attempts: good.attempts.filter((one) => one.epoch === 1), replays: [] },
+      { attempts: good.attempts.filter((one) => one.epoch === 1), ...unshown },
     ],
     [
       'I3',
       'an epoch that has not ended',
-      { deliveries: [...deliveries.slice(0, 8), delivery(9, [2]), ...deliveries.slice(9)], replays: [] },
+      { deliveries: [...deliveries.slice(0, 8), delivery(9, [2]), ...deliveries.slice(9)], ...unshown },
     ],
     ['I3', 'a replay that the receiver never saw', { arrivals: good.arrivals.filter((id) => id !== 'e2') }],
-    ['I3', 'an order that still runs', { replays: [{ ...order('rpl_1', 2), status: 'running' }] }],
-    ['I3', 'an order that does not count its epochs', { replays: [{ ...order('rpl_1', 2), openEpochs: 1 }] }],
+    [
+      'I3',
+      'an order that still runs',
+      { replays: [{ ...order('rpl_1', 2), status: 'running' }, ...good.replays.slice(1)] },
+    ],
+    [
+      'I3',
+      'an order that does not count its epochs',
+      { replays: [{ ...order('rpl_1', 2), openEpochs: 1 }, ...good.replays.slice(1)] },
+    ],
   ])('%s: names %s', (wanted, _, damage) => {
     const named = new Set(replayBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
     expect([...named].sort().join(', ')).toBe(wanted)

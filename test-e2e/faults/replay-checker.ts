@@ -167,8 +167,9 @@ function shownBreaches(h: ReplayHistory): string[] {
     h.attempts.filter(({ hasSucceeded }) => hasSucceeded).map((one) => `${one.deliveryId} ${one.epoch}`),
   )
   return h.asks.flatMap((ask) => {
-    const shown = ask.isOrder ? h.replays.find(({ id }) => tells(ask, id)) : undefined
-    if (shown === undefined) return []
+    if (!ask.isOrder || outcomeOf(ask) !== 'acknowledged') return []
+    const shown = h.replays.find(({ id }) => tells(ask, id))
+    if (shown === undefined) return [`I1: ${ask.key} was acknowledged, and no replay is there that its answer tells of`]
     const mine = h.deliveries.filter((one) => meaningOf(ask, one, h) !== null)
     const epochs = mine.flatMap(({ deliveryId, epochs }) => epochs.map((epoch) => `${deliveryId} ${epoch}`))
     const delivered = epochs.filter((epoch) => ends.has(epoch)).length

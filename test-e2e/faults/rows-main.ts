@@ -40,7 +40,10 @@ const [size, ...others] = process.argv.slice(2)
 const isFull = size === 'full'
 const me = {
   name: `faults:${size ?? 'quick|full'}`,
-  usage: `usage: npm run faults:quick|faults:full -- [OPTION OF THE TEST RUNNER]...\n`,
+  usage: `usage: npm run faults:quick|faults:full -- [OPTION OF THE TEST RUNNER]...
+
+  one suite alone: WDS_FAULTS=quick npm test -- test-e2e/faults/SUITE
+`,
 }
 if (!isFull && size !== 'quick') refuse(me, '`quick` or `full`')
 if (others.includes('--help')) {

@@ -3,15 +3,15 @@
  * (F22). It refuses what it cannot do, goes on with the rest, lives, and is as before once it has enough.
  */
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { serviceNames } from '@wds/provision/provision'
 import { uploadStats } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
-import { startHeldReceiver } from './held-receiver.ts'
+import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
 import { latencies, report, writeWhile } from './load.ts'
-import { readFacts } from './read-history.ts'
+import { readAttempts, readFacts, settledDeliveries } from './read-history.ts'
 import { requireWhole } from './require-whole.ts'
 import { isFull, type Rig, type RigOptions, startRig } from './rig.ts'
 import { makeTenant } from './tenant.ts'
@@ -34,30 +34,72 @@ test('F61: the event loop of each service stands still for 2 s, again and again:
   const nodeArgsOf = Object.fromEntries(serviceNames.map((service) => [service, blocker]))
   const of = await start({ nodeArgsOf, metrics: true })
   const rounds = isFull ? 10 : 2
-  const writes = await of.writeWhile(async () => {
-    for (let round = 0; round < rounds; round += 1) {
-      for (const service of serviceNames) {
-        await sleep(1_000)
-        process.kill(of.services[service].pid, 'SIGUSR2')
-        await sleep(blockedMs)
-      }
+  // An answer that takes a while: whenever a loop is held, leases of attempts are.
+  const receiver = await startHeldReceiver(500)
+  try {
+    const { workspaceId, client, integrations } = await makeTenant(of, 'slow', { integrations: 4 })
+    expect((await client('/v1/webhooks', { json: hookTo(receiver) })).status).toBe(201)
+    const underWay: number[] = []
+    const writes = await of.writeWhile(() =>
+      writeWhile(client, {
+        integrations,
+        paceMs: 200,
+        during: async () => {
+          for (let round = 0; round < rounds; round += 1) {
+            for (const service of serviceNames) {
+              await sleep(1_000)
+              if (service === 'delivery') underWay.push(receiver.held())
+              process.kill(of.services[service].pid, 'SIGUSR2')
+              await sleep(blockedMs)
+            }
+          }
+        },
+      }),
+    )
+    expect(underWay.filter((held) => held === 0)).toEqual([])
+    expect(writes.filter(({ status }) => status !== 200)).toEqual([])
+    const { attempts, facts } = await requireWhole(of, writes)
+    expect(attempts.filter(({ isUnknown }) => isUnknown)).toEqual([])
+    expect(await of.receiver.count()).toBe([...facts.values()].flat().length)
+    await requireOnce(of, workspaceId, [receiver])
+    for (const service of serviceNames) {
+      const { output, managementUrl } = of.services[service]
+      const held = output().split('\n').filter(tellsOfHeldLoop)
+      expect([service, held.length >= rounds]).toEqual([service, true])
+      const metrics = await (await fetch(`${managementUrl}/metrics`)).text()
+      const seconds = Number(/^nodejs_eventloop_delay_max\S* (\S+)/m.exec(metrics)?.[1])
+      expect([service, seconds > toldMs / 1_000]).toEqual([service, true])
     }
-  })
-  expect(writes.filter(({ status }) => status !== 200)).toEqual([])
-  const { attempts, facts } = await requireWhole(of, writes)
-  expect(attempts.filter(({ isUnknown }) => isUnknown)).toEqual([])
-  expect(await of.receiver.count()).toBe([...facts.values()].flat().length)
-  for (const service of serviceNames) {
-    const { output, managementUrl } = of.services[service]
-    const told = output()
-      .split('\n')
-      .filter((line) => line.includes('event loop delayed'))
-    expect([service, told.length >= rounds]).toEqual([service, true])
-    const metrics = await (await fetch(`${managementUrl}/metrics`)).text()
-    expect([service, metrics]).toEqual([service, expect.stringContaining('nodejs_eventloop_delay_max')])
+    report(`F61: answers to writes: ${latencies(writes)}`)
+  } finally {
+    receiver.close()
   }
-  report(`F61: answers to writes: ${latencies(writes)}`)
 })
+
+/** A little less than the loop was held: other holds of a busy machine are shorter. */
+const toldMs = 0.9 * blockedMs
+
+function tellsOfHeldLoop(line: string): boolean {
+  const [, ms] = /"delay_ms":(\d+).*event loop delayed/.exec(line) ?? []
+  return Number(ms) > toldMs
+}
+
+const hookTo = ({ url }: HeldReceiver) => ({ url, events: ['integration.updated'], max_in_flight: 64 })
+
+/** Each event of the tenant comes to each of these receivers, which answer all with 200: by one attempt, the first one. Gives how many. */
+async function requireOnce(of: Rig, workspaceId: string, receivers: HeldReceiver[]): Promise<number> {
+  const facts = [...(await readFacts(of.ask, workspaceId)).values()].flat().sort()
+  expect(facts.length).toBeGreaterThan(0)
+  for (const { url, arrivals } of receivers) {
+    const missing = () => facts.filter((id) => !arrivals.includes(id)).length
+    await eventually(`all ${facts.length} at ${url}`, async () => missing() === 0)
+  }
+  await settledDeliveries(of.ask, workspaceId)
+  const attempts = await readAttempts(of.ask, workspaceId)
+  expect(attempts.filter(({ number, hasSucceeded }) => !hasSucceeded || number > 1)).toEqual([])
+  for (const { url, arrivals } of receivers) expect([url, arrivals.toSorted()]).toEqual([url, facts])
+  return facts.length * receivers.length
+}
 
 const descriptorsMax = 256
 
@@ -81,10 +123,7 @@ onLinux(
       const of = await start({ envOf: { delivery } })
       limitDescriptors(of, descriptorsMax)
       const { workspaceId, client, integrations } = await makeTenant(of, 'crowd', { integrations: 4 })
-      for (const { url } of receivers) {
-        const json = { url, events: ['integration.updated'], max_in_flight: 64 }
-        expect((await client('/v1/webhooks', { json })).status).toBe(201)
-      }
+      for (const one of receivers) expect((await client('/v1/webhooks', { json: hookTo(one) })).status).toBe(201)
       let most = 0
       const writes = await of.writeWhile(() =>
         writeWhile(client, {
@@ -102,15 +141,11 @@ onLinux(
       limitDescriptors(of, 4_096)
       for (const one of receivers) one.setHold(0)
       expect(most).toBeGreaterThan(descriptorsMax - 10)
+      expect(of.services.delivery.output()).toContain('this machine could not begin attempts')
       await requireWhole(of, writes)
-      const facts = [...(await readFacts(of.ask, workspaceId)).values()].flat()
-      for (const { url, arrivals } of receivers) {
-        const missing = () => facts.filter((id) => !arrivals.includes(id)).length
-        await eventually(`all ${facts.length} at ${url}`, async () => missing() === 0)
-      }
-      expect((await client('/v1/dead-letters')).body.data).toEqual([])
-      const requests = receivers.reduce((sum, { arrivals }) => sum + arrivals.length, 0)
-      report(`F63: ${most} descriptors; ${requests} requests for ${facts.length * receivers.length} deliveries`)
+      report(
+        `F63: ${most} descriptors; ${await requireOnce(of, workspaceId, receivers)} deliveries, each by one request`,
+      )
     } finally {
       for (const one of receivers) one.close()
     }
@@ -161,8 +196,15 @@ test('F62: four uploads of 50 MiB at once to an API with a heap of 256 MiB: it l
   const whole = { status: 'completed', accepted: lines, rejected: 0 }
   expect(imported).toEqual(imported.map(() => expect.objectContaining(whole)))
   await requireWhole(of, writes)
-  report(`F62: answers to uploads ${statuses.join(', ')}; to writes meanwhile: ${latencies(writes)}`)
+  const most = mostMemoryOf(of.services.api.pid)
+  report(`F62: answers to uploads ${statuses.join(', ')}; to writes meanwhile: ${latencies(writes)}; ${most} of memory`)
 })
+
+/** The most that a process ever had, its heap and all beside it. */
+function mostMemoryOf(pid: number): string {
+  if (process.platform !== 'linux') return 'unknown'
+  return /^VmHWM:\s+(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'unknown'
+}
 
 const connectionsLeft = 5
 
@@ -191,9 +233,11 @@ test('F22: of the connections of the API to its database five are left: it answe
     await sleep(2_000)
   })
   expect(notAlive).toEqual([])
-  const meanwhile = writes.filter(({ at, tookMs }) => at > left && at + tookMs < came)
+  // Also those that were answered only when the connections were back, or never.
+  const meanwhile = writes.filter(({ at }) => at > left && at < came)
   const refused = meanwhile.filter(({ status }) => status !== 200)
   report(`F22: ${refused.length} of ${meanwhile.length} refused; answers to writes meanwhile: ${latencies(meanwhile)}`)
+  expect(refused.length).toBeGreaterThan(0)
   if (isFull) expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
   for (const { status, headers } of refused) expect(`${status} ${headers?.get('retry-after')}`).toMatch(/^503 \d+$/)
   expect(meanwhile.length - refused.length).toBeGreaterThan(of.integrations.length)
