@@ -19,8 +19,11 @@ let removed: Promise<unknown> | undefined
 
 /** Once for this process. One that cannot be removed is left as it is. */
 export function removeAbandonedStacks(): Promise<unknown> {
-  const folders = readdirSync(tmpdir()).filter(isAbandoned)
-  removed ??= Promise.allSettled(folders.map((name) => remove(join(tmpdir(), name))))
+  removed ??= Promise.allSettled(
+    readdirSync(tmpdir())
+      .filter(isAbandoned)
+      .map((name) => remove(join(tmpdir(), name))),
+  )
   return removed
 }
 
