@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
-import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { diskPrefix } from '../harness/abandoned-stacks.ts'
+import { startOwnPostgresAgain } from '../harness/own-postgres.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { latencies, report } from './load.ts'
@@ -65,9 +66,7 @@ function watchServers({ stack }: Rig): { startAgain(): Promise<string[]> } {
   const startAgain = async () => {
     if (givenUp.has('Postgres')) {
       await postgres.kill()
-      const { dataDirectory, port } = postgres
-      const settings = { max_connections: '300' }
-      const again = await startPostgres({ dataDirectory, port, portDemanded: true, settings })
+      const again = await startOwnPostgresAgain(postgres)
       undo.push(() => again.stop())
     }
     if (givenUp.has('Kafka')) await kafka?.start()

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { type PostgresStandby, startStandby } from '@wds/local-infra/postgres-standby'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import { ownPostgresSettings, startOwnPostgresAgain } from '../harness/own-postgres.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { breachesOf } from './checker.ts'
@@ -23,7 +24,6 @@ import { type Rig, startRig } from './rig.ts'
 
 /** Slots of delivery: attempts whose outcome is lost with the primary are repeated. */
 const underWayMax = 16
-const settings = { max_connections: '300' }
 
 const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
 
@@ -45,7 +45,12 @@ suite('a failover of Postgres', () => {
     rig = await startRig({ proxies, ownPostgres: true, envOf: { delivery } })
     primary = rig.stack.postgres as PostgresServer
     const dataDirectory = join(folder, 'pg')
-    standby = await startStandby(primary, { dataDirectory, port: await next(), synchronous: true, settings })
+    standby = await startStandby(primary, {
+      dataDirectory,
+      port: await next(),
+      synchronous: true,
+      settings: ownPostgresSettings,
+    })
     undo.push(() => rmSync(standby.dataDirectory, { recursive: true, force: true }))
     undo.push(() => standby.stop())
     undo.push(() => rig.stop())
@@ -115,13 +120,7 @@ suite('a failover of Postgres', () => {
   })
 
   test('F21: the old primary comes back and acknowledges nothing, since its standby is gone', async () => {
-    const old = await startPostgres({
-      dataDirectory: primary.dataDirectory,
-      port: primary.port,
-      portDemanded: true,
-      settings,
-      onNotice: () => undefined,
-    })
+    const old = await startOwnPostgresAgain(primary)
     const pool = createPool({
       connectionString: rig.stack.adminUrls.api,
       applicationName: 'late writer',

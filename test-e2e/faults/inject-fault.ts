@@ -1,8 +1,9 @@
 /** Makes one fault of the plan on a rig, and heals it: when it resolves nothing stands in the way any more. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
-import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import { startOwnPostgresAgain } from '../harness/own-postgres.ts'
 import type { FaultKind, PlannedFault } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { changeTo, report, type Write } from './load.ts'
@@ -23,8 +24,6 @@ export interface FaultPlace {
   unreadable: string[]
 }
 
-/** Of the stack's own Postgres. */
-const settings = { max_connections: '300' }
 const goneCallers = 10
 const startsMax = 5
 
@@ -68,11 +67,9 @@ const injectors: Record<FaultKind, Inject> = {
     await set('alter system reset commit_delay', 'alter system reset commit_siblings')
   },
   'Postgres killed': async (place, { forMs }) => {
-    const { dataDirectory, port } = place.postgres
     await place.postgres.kill()
     await sleep(forMs)
-    const again = { dataDirectory, port, portDemanded: true, settings, onNotice: () => undefined }
-    place.postgres = await startPostgres(again)
+    place.postgres = await startOwnPostgresAgain(place.postgres)
   },
   'receiver hangs': async ({ rig }, { forMs }) => {
     await rig.receiver.hang(rig.receiver.origins)

@@ -13,10 +13,11 @@ import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type ReceiverAnswer, startReceiver } from '../bench/src/receiver.ts'
-import { type Client, uploadStats } from '../harness/client.ts'
+import type { Client } from '../harness/client.ts'
 import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../harness/standalone.ts'
 import { databaseUrls, makeWorkspace, runServiceCommand } from '../harness/workspaces.ts'
-import { type Effect, type KeyedCall, keyBreachesOf } from './call-checker.ts'
+import { type KeyedCall, keyBreachesOf } from './call-checker.ts'
+import { dayOf, type Integration, importsOf, uploadSurely } from './keyed-uploads.ts'
 import { report, writeWhile } from './load.ts'
 import { isFull } from './rig.ts'
 
@@ -54,11 +55,6 @@ afterEach(async () => {
   place?.remove()
 })
 
-interface Integration {
-  client: Client
-  id: string
-}
-
 interface Workspace {
   client: Client
   webhookId: string
@@ -84,40 +80,6 @@ async function prepareWorkspace(nth: number): Promise<Workspace> {
     integrations.push({ client, id: made.body.id })
   }
   return { client, webhookId: webhook.body.id, integrations }
-}
-
-const dayOf = (nth: number) => `2026-10-${String(nth + 1).padStart(2, '0')}`
-
-/** Repeats one upload under one key until it was accepted: what a careful client does. */
-async function uploadSurely(integration: Integration, nth: number, told: KeyedCall[]): Promise<void> {
-  const csv = `date,clicks,ftds\n${dayOf(nth)},${nth + 1},1\n`
-  const key = `upload-${integration.id}-${nth}`
-  const client: Client = async (path, o) => {
-    const headers = { ...o?.headers, 'idempotency-key': key }
-    const answer = await integration.client(path, { ...o, headers }).catch(() => null)
-    told.push({ client: integration.id, key, status: answer?.status ?? 0, body: JSON.stringify(answer?.body) })
-    return answer ?? { status: 503, headers: new Headers(), body: null }
-  }
-  await eventually(
-    'the upload is accepted',
-    async () => {
-      const { status, body } = await uploadStats(client, integration.id, csv)
-      // As a client whose answer was lost: the key is used again.
-      if (status === 202) return (await uploadStats(client, integration.id, csv)).status === 202
-      if (![409, 429, 503].includes(status)) throw new Error(`refused: ${status} ${JSON.stringify(body)}`)
-      return false
-    },
-    120_000,
-  )
-}
-
-/** What the integration has of imports, each with the key whose answer named it. */
-async function importsOf({ client, id }: Integration, told: readonly KeyedCall[]): Promise<Effect[]> {
-  const keys = new Map(
-    told.filter(({ status }) => status === 202).map(({ body, key }) => [JSON.parse(body).id as string, key]),
-  )
-  const { body } = await client(`/v1/imports?integration_id=${id}&limit=100`)
-  return body.data.map((made: { id: string }) => ({ client: id, key: keys.get(made.id) ?? null }))
 }
 
 /** The supervisor's children by script, from the kernel's own list. */

@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { takeBaseBackup } from '@wds/local-infra/postgres-backup'
-import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { serviceNames } from '@wds/provision/provision'
+import { startOwnPostgresAgain } from '../harness/own-postgres.ts'
 import { whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
@@ -139,10 +140,7 @@ describe('a restore', () => {
     const lost = rig.stack.postgres as PostgresServer
     await lost.kill()
     rmSync(lost.dataDirectory, { recursive: true, force: true })
-    const { port } = lost
-    const settings = { max_connections: '300' }
-    const o = { dataDirectory: backup, port, portDemanded: true, settings, onNotice: () => undefined }
-    const restored = await startPostgres(o)
+    const restored = await startOwnPostgresAgain({ dataDirectory: backup, port: lost.port })
     undo.push(async () => {
       for (const service of serviceNames) await rig.services[service].stop()
       await restored.stop()

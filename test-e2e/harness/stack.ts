@@ -10,11 +10,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
-import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { ServiceName } from '@wds/provision/provision'
 import { removeAbandonedStacks, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
+import { startOwnPostgres } from './own-postgres.ts'
 import { createPortPairs } from './port-pairs.ts'
 import { eventually, exitOf, root } from './standalone.ts'
 import { createUndo } from './undo.ts'
@@ -138,19 +139,6 @@ async function runToEnd(service: ServiceName, args: string[], env: Record<string
   return { code, output: out + err }
 }
 
-async function startOwnPostgres(
-  { postgresSettings }: StackOptions,
-  o: { folder: string; port: number },
-): Promise<PostgresServer | null> {
-  if (postgresSettings === undefined) return null
-  return startPostgres({
-    dataDirectory: join(o.folder, 'pg'),
-    port: o.port,
-    onNotice: () => undefined,
-    settings: { max_connections: '300', ...postgresSettings },
-  })
-}
-
 async function startOwnKafka(o: StackOptions, at: { folder: string; port: number }) {
   const seenAt = (await o.kafkaBehind?.(at.port)) ?? at.port
   const advertised = seenAt === at.port ? {} : { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${seenAt}` }
@@ -170,7 +158,8 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
   undo.push(release)
   undo.push(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const postgres = await startOwnPostgres(o, { folder, port: await nextPort() })
+    const ofPostgres = { dataDirectory: join(folder, 'pg'), port: await nextPort() }
+    const postgres = o.postgresSettings ? await startOwnPostgres({ ...ofPostgres, settings: o.postgresSettings }) : null
     if (postgres) undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
     undo.push(() => postgres?.stop())
     const [kafkaPort] = await Promise.all([nextPort(), nextPort()])
