@@ -38,7 +38,7 @@ import { invitationMounts } from './sub-affiliates/invitation-page.ts'
 import { storedPayoutDetails } from './sub-affiliates/store-profiles.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
-import { createDueSignals, restOf, watchQueues } from './work-queue/watch-queues.ts'
+import { createDueSignals, pollOfWokenLoopMs, watchQueues } from './work-queue/watch-queues.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -116,7 +116,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
     progress,
     wake: o.shared.work,
     attemptsMax: values.WDS_SYNC_ATTEMPTS,
-    pollMs: restOf(values.WDS_SYNC_POLL),
+    pollMs: pollOfWokenLoopMs(values.WDS_SYNC_POLL),
   }
   const worker = {
     leaseMs: values.WDS_SYNC_LEASE,

@@ -7,8 +7,8 @@ import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { lookAtQueues, type Queue, queueNames } from './store-queues.ts'
 
-/** A loop looks by itself so often at least, whatever it is told. */
-const ownLookMs = 5_000
+/** What the look at all queues does not find, or does not get to, waits this long at most. */
+const wokenPollMs = 5_000
 
 /** Raised when something is due in the queue. */
 export type DueSignals = Record<Queue, WakeSignal>
@@ -18,8 +18,8 @@ export function createDueSignals({ work }: { work: WakeSignal }): DueSignals {
   return { ...(Object.fromEntries(queueNames.map((name) => [name, new WakeSignal()])) as DueSignals), work }
 }
 
-/** How long a loop that is woken rests at most. */
-export const restOf = (pollMs: number): number => Math.max(pollMs, ownLookMs)
+/** The poll interval of a loop that is also woken when something is due. */
+export const pollOfWokenLoopMs = (pollMs: number): number => Math.max(pollMs, wokenPollMs)
 
 /** Looks every `pollMs` until the signal is aborted. */
 export function watchQueues(o: {
