@@ -14,10 +14,11 @@ import {
 } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
+import { imageServices } from './image-services.ts'
 import { unloadedModules } from './loaded-modules.ts'
 
 const repository = join(import.meta.dirname, '../..')
-const services = readdirSync(join(repository, 'services'))
+const services = imageServices(repository)
 
 /** What a source names in a text that begins with a dot: an import, or a file beside it. */
 const besides = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g

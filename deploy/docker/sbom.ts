@@ -1,16 +1,15 @@
 // Writes what the images consist of: a CycloneDX document for each service, made by pnpm from the lockfile and the store, and one list of
 // licences over all of them. `npm run sbom -- <folder>`
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { imageServices } from './image-services.ts'
 
 const repository = join(import.meta.dirname, '../..')
 
 /** The documents, and what each is made of. The console's pages are bundled from development dependencies, beside those that bundle them. */
 const filters: Readonly<Record<string, readonly [part: string, filter: string]>> = {
-  ...Object.fromEntries(
-    readdirSync(join(repository, 'services')).map((name) => [name, ['--prod', `@wds/${name}`] as const]),
-  ),
+  ...Object.fromEntries(imageServices(repository).map((name) => [name, ['--prod', `@wds/${name}`] as const])),
   'console-pages': ['--dev', '@wds/console'],
 }
 
