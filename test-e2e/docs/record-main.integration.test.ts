@@ -1,6 +1,9 @@
-/** The program that records what a release answers, called wrongly: it had written `undefined.json`, and over what is kept of a release. */
+/** The program that records what a release answers, called wrongly. It had written `undefined.json`, and over what is kept of a release. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
@@ -31,4 +34,26 @@ test.each([
 
 test('regression: what is kept of a release is not written anew', async () => {
   await expect(record(['0.1.0'], nowhere)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('binds') })
+})
+
+test('regression: with a key that is refused it ends at the first answer, where it had waited two minutes for what never came', async () => {
+  const asked: string[] = []
+  const refusing = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"invalid_credentials"}')
+  })
+  await once(refusing.listen(0, '127.0.0.1'), 'listening')
+  const base = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
+  const before = recordings()
+  try {
+    await expect(record(['0.2.0'], { ...nowhere, BASE: base })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('GET /v1/workspace: 401, was 200'),
+    })
+    expect(asked).toEqual(['GET /v1/workspace'])
+    expect(recordings()).toEqual(before)
+  } finally {
+    refusing.close()
+    refusing.closeAllConnections()
+  }
 })

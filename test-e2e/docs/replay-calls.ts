@@ -22,12 +22,20 @@ export interface Recorded extends Call {
   answer: Answered
 }
 
-/** `values`: BASE, KEY and what else the calls name. Gives the answers, in the order of the calls. */
-export async function sendCalls(calls: readonly Call[], values: Record<string, string>): Promise<Answered[]> {
+/**
+ * `values`: BASE, KEY and what else the calls name. `onAnswer` may throw, and no further call is sent. Gives the answers, in the order of
+ * the calls.
+ */
+export async function sendCalls<C extends Call>(
+  calls: readonly C[],
+  values: Record<string, string>,
+  onAnswer: (call: C, answer: Answered) => void = () => undefined,
+): Promise<Answered[]> {
   const known = { ...values }
   const answers: Answered[] = []
   for (const call of calls) {
     const answer = await sendUntil(call, known)
+    onAnswer(call, answer)
     for (const [name, path] of Object.entries(call.save ?? {})) known[name] = String(memberOf(answer.body, path))
     answers.push(answer)
   }
