@@ -186,17 +186,19 @@ async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<vo
   const { watched, neighbour, faults, replays } = o
   const started = performance.now()
   // What follows names what is missing, and at which step.
-  await rig.drained().catch((error: Error) => void run.violations.push(`I3: ${error.message}`))
+  await rig.arrived().catch((error: Error) => void run.violations.push(`I3: ${error.message}`))
+  // The checker names them, also where they have gone out by the time that the history is read.
+  const outboxesLeft = await rig.outboxesLeft()
   await whenReplaysAreOver(rig.ask, rig.workspaceId).catch(
     (error: Error) => void run.violations.push(`I3: ${error.message}`),
   )
   const tookMs = performance.now() - started
-  if (run.violations.length === 0) {
+  if (run.violations.length === 0 && Object.keys(outboxesLeft).length === 0) {
     const atMs = Date.now()
     const tookAtRest = await probes(place, atRest)
     run.atRestMs.push(...tookAtRest)
     run.violations.push(...probeBreachesOf({ atMs, tookMs: tookAtRest, mostMs: probeMs }))
-    await rig.drained()
+    await rig.arrived()
   }
   const history = await rig.history(writes)
   const failed = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
@@ -209,7 +211,12 @@ async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<vo
   }
   const announced = [...[...history.log.values()].flat(), ...place.unreadable]
   run.violations.push(
-    ...breachesOf({ ...history, delaysMs, repeatedMax: failed + again }),
+    ...breachesOf({
+      ...history,
+      outboxRows: { ...history.outboxRows, ...outboxesLeft },
+      delaysMs,
+      repeatedMax: failed + again,
+    }),
     ...replayBreachesOf({ ...history, ...replayed, asks: replays.asks }),
     ...(run.made.length >= replaysFrom && replays.asks.length === 0 ? ['no replay was asked for'] : []),
     ...requestBreachesOf({ ...(await readRequests(rig)), faults }),

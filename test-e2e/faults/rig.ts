@@ -11,9 +11,10 @@ import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import type { History } from './checker.ts'
+import { type Drain, drainOf } from './drain.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { failedProbesDuring, type Write, writeWhile } from './load.ts'
-import { type Ask, delaysMs, drainMs, openAsk, outboxRowsAfterDrain, readFacts, readHistory } from './read-history.ts'
+import { type Ask, delaysMs, openAsk, outboxRowsAfterDrain, readHistory } from './read-history.ts'
 import { type LogPlace, readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
@@ -25,7 +26,7 @@ export const isFull: boolean = process.env.WDS_FAULTS === 'full'
 /** Where the log is. */
 export type LogName = 'Postgres' | 'Kafka'
 
-export interface Rig {
+export interface Rig extends Drain {
   stack: Stack
   /** `{base_url}` and `{auth_url}`: before all services. */
   url: string
@@ -49,8 +50,6 @@ export interface Rig {
   logPlace: LogPlace
   /** Asks every `/livez` again and again until `during` is over; gives the answers that were not 200. */
   failedProbesDuring(during: () => Promise<unknown>): Promise<string[]>
-  /** Waits until the receiver saw every fact, 120 s at most (reliability.md 4), and the outboxes are empty; gives the milliseconds until the former. */
-  drained(): Promise<number>
   /** Starts a service that was stopped. */
   start(service: ServiceName): Promise<void>
   /** For the checker, once nothing moves any more. */
@@ -144,6 +143,10 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const { ask, end } = openAsk(o.ownPostgres && o.proxies ? { adminUrls: adminsThrough(stack, o.proxies) } : stack)
     undo.push(end)
     const arrivals = async () => (await receiver.arrivals()).filter(([to]) => to === host).map(([, eventId]) => eventId)
+    const whereAre = (missing: string[]) => {
+      const brokers = stack.kafka?.brokers ?? ''
+      return whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
+    }
     return {
       stack,
       url: edge.url,
@@ -160,26 +163,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       logPlace,
       writeWhile: (during) => writeWhile(client, { integrations, paceMs: o.paceMs ?? 200, during }),
       failedProbesDuring: (during) => failedProbesDuring(Object.values(services), during),
-      drained: async () => {
-        const started = performance.now()
-        const wanted = [...(await readFacts(ask, workspaceId)).values()].flat()
-        const seen = async () => {
-          const there = new Set(await arrivals())
-          return wanted.every((id) => there.has(id))
-        }
-        await eventually(`${wanted.length} events at the receiver`, seen, drainMs).catch(async (error: Error) => {
-          const there = new Set(await arrivals())
-          const missing = wanted.filter((id) => !there.has(id))
-          const brokers = stack.kafka?.brokers ?? ''
-          const where = await whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
-          throw new Error(`${error.message}\n${where}`, { cause: error })
-        })
-        const tookMs = performance.now() - started
-        // Announced again, they may be at the receiver since long while a part of them is held back (decision 22).
-        const waiting = Object.entries(await outboxRowsAfterDrain(ask)).filter(([, rows]) => rows > 0)
-        if (waiting.length > 0) throw new Error(`I14: rows in the outbox: ${waiting.join(' ')}`)
-        return tookMs
-      },
+      ...drainOf({ ask, workspaceId, arrivals, whereAre }),
       history: async (writes) => ({
         writes,
         ...(await readHistory(ask, workspaceId, {
