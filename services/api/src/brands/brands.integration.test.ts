@@ -1,8 +1,12 @@
 // The directory of brands, through the public door and the real database.
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@wds/aggregate/new-id'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
+
+import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { insertBrand } from './store-brands.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
@@ -58,6 +62,23 @@ describe('a brand', () => {
     expect(removed.body).toMatchObject({ name: 'Acme', vertical: 'other', default_currency: null, version: 3 })
     expect((await read(slug)).body).toEqual(removed.body)
     expect(String(removed.body.updated) > String(removed.body.created)).toBe(true)
+  })
+
+  // Regression: the clock was asked for each of the two, and a millisecond could pass between.
+  test('that nobody has changed was changed when it was created', async () => {
+    const workspaceId = newId('wsp', Date.now())
+    const differ = await withTransaction(fixture.pool, { workspaceId }, async (tx) => {
+      for (let nth = 0; nth < 2_000; nth += 1)
+        await insertBrand(tx, workspaceId, {
+          slug: `told-${nth}`,
+          name: 'T',
+          vertical: 'other',
+          default_currency: null,
+        })
+      const { rows } = await tx.query('select count(*)::int from brands where created <> updated')
+      return rows[0]
+    })
+    expect(differ).toEqual({ count: 0 })
   })
 
   test.each([

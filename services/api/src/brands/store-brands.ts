@@ -24,10 +24,11 @@ export async function findBrand(tx: Transaction, workspaceId: string, slug: stri
   return rows[0] ?? null
 }
 
-/** Adds a brand; one that exists stays as it is. */
+/** Adds a brand; one that exists stays as it is. The clock is asked once: a brand that nobody changed is as old as its last change. */
 export async function insertBrand(tx: Transaction, workspaceId: string, brand: Omit<Brand, 'legal'>): Promise<void> {
   await tx.query(
-    `insert into brands (workspace_id, slug, name, vertical, default_currency) values ($1, $2, $3, $4, $5)
+    `insert into brands (workspace_id, slug, name, vertical, default_currency, created, updated)
+     select $1, $2, $3, $4, $5, made_at, made_at from (select app_now() as made_at offset 0) clock
      on conflict do nothing`,
     [workspaceId, brand.slug, brand.name, brand.vertical, brand.default_currency],
   )
