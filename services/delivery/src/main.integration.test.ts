@@ -1,11 +1,12 @@
 // The service as a process: migrations, start, and the way of one event from the log to a receiver.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
 import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
@@ -58,6 +59,36 @@ async function startCuttingWay(url: string, name: string) {
   return { url: through, cuts: () => cuts, close: () => way.close() }
 }
 
+/** Of this database. `openFiles`: as many as the process may open at one time. */
+function startDelivery(workerUrl: string, openFiles = 'unlimited'): { child: ChildProcess; output(): string } {
+  const program = [process.execPath, join(import.meta.dirname, 'main.ts')]
+  const limited = ['-c', 'ulimit -n "$1"; shift; exec "$@"', 'sh', openFiles, ...program]
+  const [command = '', ...args] = openFiles === 'unlimited' ? program : ['sh', ...limited]
+  const child = spawn(command, args, {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: engine.database.urls.services.delivery.http,
+      WDS_WORKER_DATABASE_URL: workerUrl,
+      WDS_BASE_URL: 'http://127.0.0.1:1',
+      WDS_HTTP_PORT: '0',
+      WDS_ENCRYPTION_KEY_FILE: join(folder, 'enc'),
+      WDS_CURSOR_KEY_FILE: join(folder, 'cur'),
+      WDS_OUTBOUND_ALLOW: 'loopback',
+      WDS_DELIVERY_SLOTS: '256',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  return { child, output: () => output }
+}
+
+/** Its exit code. */
+function end(child: ChildProcess): Promise<number | null> {
+  child.kill('SIGTERM')
+  return new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode)))
+}
+
 test('an event of the log reaches the receiver, signed, and is recorded as delivered; the process ends clean on SIGTERM; regression: a connection that breaks during its start does not end it', async () => {
   const got: { headers: Record<string, unknown>; body: string }[] = []
   const receiver = createServer((request, response) => {
@@ -97,22 +128,7 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
   await engine.admin.query(`alter database ${named[0]?.name} set app.clock_offset_ms = '${hourMs}'`)
   const urls = engine.database.urls.services.delivery
   const way = await startCuttingWay(urls.worker, 'delivery-worker-session')
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: urls.http,
-      WDS_WORKER_DATABASE_URL: way.url,
-      WDS_BASE_URL: 'http://127.0.0.1:1',
-      WDS_HTTP_PORT: '0',
-      WDS_ENCRYPTION_KEY_FILE: join(folder, 'enc'),
-      WDS_CURSOR_KEY_FILE: join(folder, 'cur'),
-      WDS_OUTBOUND_ALLOW: 'loopback',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
+  const { child, output } = startDelivery(way.url)
   try {
     const log = createPostgresLog({ pool: engine.worker, partitions: 12 })
     await log.ensureTopics()
@@ -127,7 +143,7 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
       const { rows } = await engine.worker.query('select status from deliveries where workspace_id = $1', [workspaceId])
       status = rows[0]?.status
     }
-    expect([status, status === 'delivered' ? '' : output]).toEqual(['delivered', ''])
+    expect([status, status === 'delivered' ? '' : output()]).toEqual(['delivered', ''])
     expect(way.cuts()).toBe(1)
     expect(got).toHaveLength(1)
     expect(got[0]).toMatchObject({ body: `{"id":"${eventId}"}`, headers: { 'webhook-id': eventId } })
@@ -136,13 +152,37 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
     expect(got[0]?.headers['x-service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
     await log.close()
   } finally {
-    child.kill('SIGTERM')
-    const code = await new Promise((resolve) =>
-      child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
-    )
+    const code = await end(child)
     way.close()
     receiver.close()
     receiver.closeAllConnections()
-    expect([code, code === 0 ? '' : output]).toEqual([0, ''])
+    expect([code, code === 0 ? '' : output()]).toEqual([0, ''])
+  }
+})
+
+// 256 attempts, 64 in spare slots, 64 slow ones, and 64 files beside them.
+test.each([
+  ['447 open files are one too few for 256 slots: a worker says so at its start, and what to do', '447', true],
+  ['448 open files are enough for 256 slots: nothing is said of them', '448', false],
+])('%s', async (_, openFiles, isSaid) => {
+  const { child, output } = startDelivery(engine.database.urls.services.delivery.worker, openFiles)
+  try {
+    const deadline = Date.now() + 60_000
+    while (!output().includes('"msg":"started"') && child.exitCode === null && Date.now() < deadline) await sleep(20)
+    const said = output()
+      .split('\n')
+      .filter((line) => line.includes('open_files'))
+      .map((line) => JSON.parse(line))
+    const warning = {
+      level: 'warn',
+      slots: 256,
+      open_files: 447,
+      wanted: 448,
+      msg: expect.stringMatching(/448 or more \(ulimit -n.*lower WDS_DELIVERY_SLOTS/),
+    }
+    expect(said).toEqual(isSaid ? [expect.objectContaining(warning)] : [])
+    expect(output()).toContain('"msg":"started"')
+  } finally {
+    expect([await end(child), output()]).toEqual([0, expect.any(String)])
   }
 })

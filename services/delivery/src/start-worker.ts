@@ -17,6 +17,7 @@ import { maintenanceSteps } from './maintenance/loop.ts'
 import { createOutcomesTurn } from './replays/count-outcomes.ts'
 import { createReplayTurn } from './replays/loop.ts'
 import { isLoopbackHost } from './sending/domain/host-cap.ts'
+import { warnOfOpenFiles } from './sending/open-files.ts'
 import { startSender } from './sending/sender.ts'
 import { defaultSenderSettings } from './sending/sender-settings.ts'
 import { createClaimStore } from './sending/store.ts'
@@ -35,6 +36,7 @@ export interface RunningWorker {
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
   const { pool, logger, values, signal, progress } = o
+  warnOfOpenFiles({ slots: values.WDS_DELIVERY_SLOTS, logger })
   const whenItAnswers = <T>(work: () => Promise<T>) => whenDatabaseAnswers(work, { logger, signal })
   // Before the consumers: what they ingest must find its day.
   await whenItAnswers(async () => makeDays(pool, await dbNow(pool)))
