@@ -48,6 +48,8 @@ interface FixtureOptions {
   perSecond?: number
   /** Records of a run. */
   recordsMax?: number
+  /** Gets the lines of warnings and errors, which else are seen where the tests run, errors alone. */
+  onLine?: (line: string) => void
 }
 
 export async function startFixture(o: FixtureOptions = {}) {
@@ -82,7 +84,10 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
   // It makes rows by ten thousands, which takes its time on a busy machine.
   const adminPool = open(database.adminUrl, 'test-admin', { max: 2, statementTimeoutMs: 0 })
   // A 500 says nothing to the client: its cause is in the log.
-  const logger = createLogger({ service: 'api', level: 'error' })
+  const logger =
+    o.onLine === undefined
+      ? createLogger({ service: 'api', level: 'error' })
+      : createLogger({ service: 'api', level: 'warn', destination: { write: o.onLine } })
   const workspaces = { a: newId('wsp', Date.now()), b: newId('wsp', Date.now()) }
   const keys = { a: newId('key', 0), b: newId('key', 0) }
   // A source on loopback may be read, as on a developer's machine.
@@ -102,6 +107,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
           cursors: createCursors([randomBytes(32)]),
           referenceRates: readReferenceRates(),
           envelope,
+          logger,
           feeds,
           checkUrl: (url: string) => feeds.checkAtSave(url),
           syncAttemptsMax: 4,

@@ -3,6 +3,7 @@ import type { Result } from '@wds/contracts/result'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Cursors } from '@wds/http-service/cursor'
 import type { FeedClient } from '@wds/outbound/feed-client'
+import type { Logger } from '@wds/telemetry/logger'
 import type { ReferenceRates } from './fx/reference-rates.ts'
 
 export interface ApiDependencies {
@@ -17,6 +18,8 @@ export interface ApiDependencies {
   feeds: FeedClient
   /** Of stored credentials. */
   envelope: EnvelopeEncryption
+  /** For what an answer does not tell. */
+  logger: Logger
   /** Public address of the service. */
   baseUrl: string
   /** Raised after new work was committed. */

@@ -89,6 +89,7 @@ export const api: Service<Values, Shared> = {
         cursors,
         referenceRates: shared.referenceRates,
         envelope,
+        logger,
         feeds: shared.feeds,
         checkUrl: (url) => shared.feeds.checkAtSave(url),
         syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,

@@ -5,7 +5,7 @@ import { newId } from '@wds/aggregate/new-id'
 import { answerOf } from '@wds/aggregate/resource'
 import { dbNow } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
-import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { ApiAnswer } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { ImportFormat, ImportOrder } from '../imports/domain/import.ts'
@@ -29,7 +29,8 @@ export async function createImport(request: UploadRequest, o: ApiDependencies): 
   const format: ImportFormat = request.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'
   const bytes = request.contentEncoding === 'gzip' ? unpacked(request.stream) : request.stream
   const judge = (start: Buffer, ended: boolean) => target.judge(start, ended, format)
-  const received = await receiveUpload({ request, importId, bytes, judge })
+  const upload = { request, importId, logger: o.logger }
+  const received = await receiveUpload({ ...upload, bytes, judge })
   const order = { ...target.order, format, ...received }
   let kept = false
   try {
@@ -40,7 +41,7 @@ export async function createImport(request: UploadRequest, o: ApiDependencies): 
     kept = answer.location === `${imports.path}/${importId}`
     return answer
   } finally {
-    if (!kept) await dropUnlessQueued(request, importId)
+    if (!kept) await dropUnlessQueued(upload)
   }
 }
 
@@ -79,7 +80,8 @@ async function queueImport(
 }
 
 /** The outcome of a commit may be unknown: the chunks go only where the import is not there. Where that cannot be told they are swept later. */
-async function dropUnlessQueued(request: ApiRequest, importId: string): Promise<void> {
+async function dropUnlessQueued(upload: Parameters<typeof dropUpload>[0]): Promise<void> {
+  const { request, importId } = upload
   const found = await request.read((tx) => load(tx, imports, importId, { lock: false })).catch(() => undefined)
-  if (found === null) await dropUpload(request, importId)
+  if (found === null) await dropUpload(upload)
 }

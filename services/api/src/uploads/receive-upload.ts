@@ -2,6 +2,7 @@
 // A start that does not fit ends it at once, and what was stored is removed.
 import { JoinedBytes } from '@wds/http-service/joined-bytes'
 import type { ApiRequest } from '@wds/http-service/route'
+import type { Logger } from '@wds/telemetry/logger'
 import { chunkBytesMax, deleteChunks, storeChunk } from '../imports/store-chunks.ts'
 
 /** What was stored. */
@@ -15,6 +16,7 @@ export interface ReceivedUpload {
 export async function receiveUpload(o: {
   request: ApiRequest
   importId: string
+  logger: Logger
   bytes: AsyncIterable<Buffer>
   /** True once the start is complete and fits. */
   judge(start: Buffer, ended: boolean): boolean
@@ -46,7 +48,7 @@ export async function receiveUpload(o: {
     if (rest.length > 0) await store(rest)
     return { body_bytes, lines_max }
   } catch (error) {
-    if (seq > 0) await dropUpload(o.request, o.importId)
+    if (seq > 0) await dropUpload(o)
     throw error
   }
 }
@@ -57,7 +59,14 @@ function lineEndsIn(bytes: Buffer): number {
   return n
 }
 
-/** Removes the chunks of an upload that became no import. */
-export async function dropUpload(request: ApiRequest, importId: string): Promise<void> {
-  await request.store((tx) => deleteChunks(tx, request.client.workspaceId, importId))
+/** Removes the chunks of an upload that became no import. Never rejects: the caller has an answer already, and what stays is swept a day later. */
+export async function dropUpload(o: { request: ApiRequest; importId: string; logger: Logger }): Promise<void> {
+  const { requestId: request_id, client } = o.request
+  const { workspaceId: workspace_id } = client
+  await o.request
+    .store((tx) => deleteChunks(tx, workspace_id, o.importId))
+    .catch((err: unknown) => {
+      const ids = { request_id, workspace_id, import_id: o.importId }
+      o.logger.warn({ err, ...ids }, 'chunks of an upload that became no import not removed, swept later')
+    })
 }
