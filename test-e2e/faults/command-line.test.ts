@@ -33,8 +33,11 @@ describe('the command line', () => {
     ['many-faults-main.ts', '--log=mysql', 'faults:many: --log must be postgres, kafka or both'],
     ['many-faults-main.ts', '--count=0', 'faults:many: --count must be 1 to 1000000'],
     ['many-faults-main.ts', '--report=/no/such/folder/report.md', 'faults:many: --report cannot be written: ENOENT'],
-  ])('%s %s: exit code 2, what is wrong, then the usage', async (script, word, told) => {
-    const { code, stderr } = await run(script, word)
+    // `--listTests`: else a run that does not refuse takes minutes.
+    ['rows-main.ts', 'quick --no-such-option --listTests', "faults:quick: Unknown option '--no-such-option'"],
+    ['rows-main.ts', 'full --listTests failover', "faults:full: Unexpected argument 'failover'"],
+  ])('%s %s: exit code 2, what is wrong, then the usage', async (script, words, told) => {
+    const { code, stderr } = await run(script, ...words.split(' '))
     expect([code, stderr.startsWith(told), stderr.includes('usage: npm run')]).toEqual([2, true, true])
   })
 })

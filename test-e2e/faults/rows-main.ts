@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { refuse } from './command-line.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
+import { faultOfRunnerOptions } from './runner-options.ts'
 
 /** Suites that wait for long even in their short form, or are of the nightly run. */
 const leftToFull = [
@@ -50,6 +51,8 @@ if (others.includes('--help')) {
   process.stdout.write(me.usage)
   process.exit(0)
 }
+const fault = faultOfRunnerOptions(others)
+if (fault !== null) refuse(me, fault)
 
 const { faults, invariants } = judgeRows(root)
 const borne = [...faults, ...invariants].flatMap(({ suites }) => suites)

@@ -1,0 +1,46 @@
+// What may follow `faults:quick` and `faults:full`: options of the test runner, which passes over most that it does not know.
+import { createRequire } from 'node:module'
+
+interface RunnerOption {
+  type?: string
+  alias?: string
+}
+
+const ofJest = createRequire(createRequire(import.meta.url).resolve('jest'))
+const { yargsOptions } = ofJest('jest-cli') as { yargsOptions: Record<string, RunnerOption> }
+const options = new Map(
+  Object.entries(yargsOptions).flatMap(([name, option]): [string, RunnerOption][] =>
+    option.alias === undefined
+      ? [[name, option]]
+      : [
+          [name, option],
+          [option.alias, option],
+        ],
+  ),
+)
+
+const camelCase = (name: string) => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Words that an option takes which is written without `=`. */
+function valuesOf({ type }: RunnerOption): number {
+  if (type === 'boolean') return 0
+  return type === 'array' ? Number.POSITIVE_INFINITY : 1
+}
+
+/** What is wrong with these words, in one sentence; null where the test runner knows them all. */
+export function faultOfRunnerOptions(words: readonly string[]): string | null {
+  let taken = 0
+  for (const word of words) {
+    if (!/^-{1,2}[a-z]/i.test(word)) {
+      taken -= 1
+      if (taken < 0)
+        return `Unexpected argument '${word}': an option of the test runner is written as --name or --name=value`
+      continue
+    }
+    const [name = ''] = word.replace(/^-{1,2}/, '').split('=')
+    const option = options.get(camelCase(name)) ?? options.get(camelCase(name.replace(/^no-/, '')))
+    if (option === undefined) return `Unknown option '${word}'`
+    taken = word.includes('=') ? 0 : valuesOf(option)
+  }
+  return null
+}
