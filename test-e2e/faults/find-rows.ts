@@ -17,8 +17,15 @@ export function designRows(markdown: string, prefix: 'F' | 'I'): DesignRow[] {
 
 /** `F01, I15: ` or `regression: F30: ` at the beginning of a title. */
 const numbers = /^(?:regression: )?((?:[A-Z]{1,2}\d{1,3}(?:, ?|: ?))+)/
-/** What stands first in a call's brackets; `report(` writes a line. */
-const firstText = /(?<!report)\(\s*['"`]([^'"`\n]+)/g
+/** A name that a suite gives to `test` where it may have to leave tests out: `const onLinux = isLinux ? test : test.skip`. */
+const ownNames = /\bconst (\w+) = [^\n]*\b(?:test|it|describe)(?:\.skip)?$/gm
+
+/** What stands first in the brackets of a test or of a group of tests, or behind those of its cases: `test.each(cases)('…`. */
+function titlesOf(source: string): string[] {
+  const names = ['test', 'it', 'describe', ...[...source.matchAll(ownNames)].map(([, name = '']) => name)]
+  const title = new RegExp(`(?:\\)|(?<![.\\w])(?:${names.join('|')})(?:\\.\\w+)*)\\(\\s*['"\`]([^'"\`\\n]+)`, 'g')
+  return [...source.matchAll(title)].map(([, text = '']) => text)
+}
 
 /** `['F01', 'I15']` of a title of a test or of a group of tests. */
 export function rowsOfTitle(title: string): string[] {
@@ -26,7 +33,7 @@ export function rowsOfTitle(title: string): string[] {
 }
 
 export function rowsOfSource(source: string): string[] {
-  return [...source.matchAll(firstText)].flatMap(([, title = '']) => rowsOfTitle(title))
+  return titlesOf(source).flatMap(rowsOfTitle)
 }
 
 /** `auth.md` has rows of its own that begin with I. */

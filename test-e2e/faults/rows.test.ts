@@ -17,9 +17,20 @@ test('the numbers of a title are those that it begins with', () => {
   expect(rowsOfTitle('XA34, F36: both')).toEqual(['F36'])
   expect(rowsOfTitle('what F30 is')).toEqual([])
   expect(rowsOfTitle('F3 of a hundred')).toEqual([])
-  const source =
-    "test.each(cases)(\n  'F10: %s', () => undefined)\nreport(`F05: a line`)\nfilter((one) => one.is('I13'))"
-  expect(rowsOfSource(source)).toEqual(['F10'])
+})
+
+test.each([
+  ["test.each(cases)(\n  'F10: %s', () => undefined)", ['F10']],
+  ['describe("F11: a group", () => undefined)', ['F11']],
+  ['it.only(`F12: one`, () => undefined)', ['F12']],
+  ["const asRoot = isRoot ? test : test.skip\nasRoot('F24: of root', () => undefined)", ['F24']],
+  ["const suite = own ? describe.skip : describe\nsuite('F16: a group', () => undefined)", ['F16']],
+  ['report(`F05: a line`)', []],
+  ["filter((one) => one.is('I13'))", []],
+  ["expect(judge).toThrow('I14: rows in the outbox')", []],
+  ["edit('F12: no test', latest('F13: nor this one'))", []],
+])('the title of a test or of a group of tests counts, whatever else begins so does not: %j', (source, rows) => {
+  expect(rowsOfSource(source)).toEqual(rows)
 })
 
 test('a mutant is a row of a table of damages, or a table whose title names them; no other text counts', () => {
