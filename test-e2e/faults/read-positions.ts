@@ -5,8 +5,13 @@ import { type LogPlace, openLog } from './read-log.ts'
 import { type Position, positionBreachesOf } from './store-checker.ts'
 
 /** The catalog consumes nothing. */
-const consuming = ['api', 'auth', 'delivery'] as const
+export const consuming = ['api', 'auth', 'delivery'] as const
 const pauseMs = 200
+
+export async function readPositions(ask: Ask): Promise<Position[]> {
+  const rows = consuming.map((service) => ask<Position>(service, `select * from ${service}.positions`))
+  return (await Promise.all(rows)).flat()
+}
 
 /**
  * Partitions in which a consumer has not come to where the log ended at the call, after as long as a drain may take; one sentence each.
@@ -15,10 +20,7 @@ const pauseMs = 200
 export async function consumersBehind(o: { ask: Ask; from: LogPlace; partitions: number }): Promise<string[]> {
   const { log, close } = openLog(o.from, o.partitions)
   try {
-    const positions = async () =>
-      (
-        await Promise.all(consuming.map((service) => o.ask<Position>(service, `select * from ${service}.positions`)))
-      ).flat()
+    const positions = () => readPositions(o.ask)
     const ends = new Map<string, Map<number, bigint>>()
     for (const topic of new Set((await positions()).map((one) => one.topic))) ends.set(topic, await log.ends(topic))
     const deadline = Date.now() + drainMs

@@ -5,11 +5,12 @@
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { ServiceName } from '@wds/provision/provision'
 import { Kafka, logLevel } from 'kafkajs'
-import { outboxRows } from './read-history.ts'
+import { type Ask, outboxRows } from './read-history.ts'
+import { consuming, readPositions } from './read-positions.ts'
+import type { Position } from './store-checker.ts'
 
 interface Asked {
-  /** Rows of a query as the superuser of the service's database. */
-  ask<T>(service: ServiceName, sql: string, values?: unknown[]): Promise<T[]>
+  ask: Ask
   /** `host:port`; empty: the log is in Postgres. */
   brokers: string
   partitions: number
@@ -18,8 +19,6 @@ interface Asked {
   services: { service: ServiceName; output(): string }[]
 }
 
-/** The catalog consumes nothing. */
-const consuming = ['api', 'auth', 'delivery'] as const
 /** Longest wait for one part of the answer. */
 const partMs = 20_000
 /** Rows of a list that are shown. */
@@ -50,7 +49,7 @@ export async function whereEventsAre(o: Asked): Promise<string> {
 
 /** What a broker alone can tell. */
 const ofKafka = (o: Asked): [string, () => Promise<unknown>][] => [
-  ['consumers behind the log', () => consumersBehind(o)],
+  ['consumers behind the log', () => partitionsBehind(o)],
   ['groups', () => groups(o)],
 ]
 
@@ -67,26 +66,14 @@ function asText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-interface Stands {
-  consumer: string
-  topic: string
-  partition: number
-  off: string
-}
-
-async function positions({ ask }: Asked): Promise<Stands[]> {
-  const rows = consuming.map((service) => ask<Stands>(service, `select * from ${service}.positions`))
-  return (await Promise.all(rows)).flat()
-}
-
-/** Each partition whose last record did not take effect, also one without a position. */
-async function consumersBehind(o: Asked): Promise<unknown> {
+/** Each partition whose last record has not taken effect by now, also one without a position, beside what the broker was told of it. */
+async function partitionsBehind(o: Asked): Promise<unknown> {
   const log = createKafkaLog({ brokers: [o.brokers], clientId: 'test', partitions: o.partitions })
   try {
     const behind: string[] = []
-    const byTopic = Map.groupBy(await positions(o), ({ consumer, topic }) => `${consumer} ${topic}`)
+    const byTopic = Map.groupBy(await readPositions(o.ask), ({ consumer, topic }) => `${consumer} ${topic}`)
     for (const [name, rows] of byTopic) {
-      const { consumer, topic } = rows[0] as Stands
+      const { consumer, topic } = rows[0] as Position
       const committed = await log.committedOffsets(topic, consumer)
       for (const [partition, end] of await log.ends(topic)) {
         const off = BigInt(rows.find((row) => row.partition === partition)?.off ?? -1)
@@ -100,7 +87,7 @@ async function consumersBehind(o: Asked): Promise<unknown> {
 }
 
 async function groups(o: Asked): Promise<unknown> {
-  const names = new Set((await positions(o)).map(({ consumer }) => consumer))
+  const names = new Set((await readPositions(o.ask)).map(({ consumer }) => consumer))
   const admin = new Kafka({ brokers: [o.brokers], clientId: 'test', logLevel: logLevel.NOTHING }).admin()
   await admin.connect()
   try {

@@ -1,25 +1,11 @@
 /** The command line of the benchmark. A fault ends the program with one sentence and exit code 2. */
 import { parseArgs } from 'node:util'
-import type { Measure } from './measures/measure.ts'
+import type { Measure, MeasureSizes } from './measures/measure.ts'
 import type { Broker } from './rig.ts'
 
-export interface BenchOptions {
+export interface BenchOptions extends MeasureSizes {
   measures: Measure[]
   brokers: Broker[]
-  /** Length of a window. */
-  seconds: number
-  /** Counted repetitions, after one that is dropped. */
-  repetitions: number
-  /** Deliveries of the history that is made for `history`. */
-  deliveries: number
-  /** Of stats, for `stats`: a whole number of millions. */
-  rows: number
-  /** Endpoints that hang in `first-hang`. */
-  hanging: number
-  /** Events of the burst of `wide-burst`. */
-  burst: number
-  /** Deliveries that `replay` and `replay-beside` send again. */
-  replayed: number
   /** Where the figures go, or null. */
   json: string | null
 }

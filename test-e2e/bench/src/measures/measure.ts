@@ -2,8 +2,8 @@
 import type { Broker } from '../rig.ts'
 import { rounded } from '../statistics.ts'
 
-export interface MeasureContext {
-  broker: Broker
+/** How long and how large measurements are. */
+export interface MeasureSizes {
   /** Length of a window. */
   seconds: number
   /** Measured repetitions, after one that is dropped. */
@@ -18,6 +18,10 @@ export interface MeasureContext {
   burst: number
   /** Deliveries that `replay` and `replay-beside` send again. */
   replayed: number
+}
+
+export interface MeasureContext extends MeasureSizes {
+  broker: Broker
   say(line: string): void
 }
 
