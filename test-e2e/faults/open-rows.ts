@@ -4,7 +4,7 @@
 /** Faults that no test makes. */
 export const openFaults: Record<string, string> = {
   F25: 'not built: 10 minutes of the soak',
-  F40: 'by hand: `npm run bench -- backlog`',
+  F40: 'by hand: `npm run bench -- --only backlog`',
 }
 
 /** What the tests of a fault leave out. */
@@ -29,7 +29,7 @@ export const faultsInPart: Record<string, string> = {
   F42: 'log in Postgres; how late they come is told, not judged',
   F43: 'delays of 1 ms; the real ones in `delivery.simulation`',
   F50: 'not under the load of others',
-  F53: 'not 1 million events: `npm run bench -- rebuild` has 100,000',
+  F53: 'not 1 million events: `npm run bench -- --only rebuild` has 100,000',
   F54: 'databases of one server; of several ones, whose backups are of different moments, nothing is tested',
   F61: 'a line of the log and the metric tell it; no alert of its own',
   F62: 'uploads of stats, log in Postgres; memory beside the heap is told, not judged',
