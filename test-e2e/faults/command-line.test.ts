@@ -31,6 +31,7 @@ describe('the command line', () => {
     ['simulate-main.ts', '--seeds=many', 'simulate: --seeds must be 1 to 1000000'],
     ['simulate-main.ts', '--sed=7', "simulate: Unknown option '--sed'"],
     ['many-faults-main.ts', '--log=mysql', 'faults:many: --log must be postgres, kafka or both'],
+    ['many-faults-main.ts', '--log=toString', 'faults:many: --log must be postgres, kafka or both'],
     ['many-faults-main.ts', '--count=0', 'faults:many: --count must be 1 to 1000000'],
     ['many-faults-main.ts', '--report=/no/such/folder/report.md', 'faults:many: --report cannot be written: ENOENT'],
     // `--listTests`: else a run that does not refuse takes minutes.

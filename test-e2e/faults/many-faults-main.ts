@@ -2,8 +2,8 @@
  * `npm run faults:many -- [--count 1000] [--log postgres|kafka|both] [--seed N] [--check-every 50] [--minutes 60] [--report FILE]`: so many faults,
  * on both logs half of them each, side by side; ends with the report, in Markdown. Exit code 1 where the checker found something.
  */
-import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
+import { currentCommit } from '../harness/current-commit.ts'
 import { readCommandLine, refuse, wholeOf } from './command-line.ts'
 import { runManyFaults } from './many-faults.ts'
 import { reportOfFaults } from './many-report.ts'
@@ -27,8 +27,12 @@ const { values } = readCommandLine({
 const whole = (name: string, usual: number) => wholeOf(me, name, values[name] ?? String(usual))
 const log = values.log ?? 'both'
 
-const logsOf: Record<string, LogName[]> = { postgres: ['Postgres'], kafka: ['Kafka'], both: ['Postgres', 'Kafka'] }
-const logs = logsOf[log] ?? refuse(me, '--log must be postgres, kafka or both')
+const logsOf = new Map<string, LogName[]>([
+  ['postgres', ['Postgres']],
+  ['kafka', ['Kafka']],
+  ['both', ['Postgres', 'Kafka']],
+])
+const logs = logsOf.get(log) ?? refuse(me, '--log must be postgres, kafka or both')
 const [count, seed, checkEvery, minutes] = [
   whole('count', 1_000),
   whole('seed', 21),
@@ -46,7 +50,7 @@ try {
 
 const done = new Map<LogName, ManyFaults>()
 const day = new Date().toISOString().slice(0, 10)
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+const commit = currentCommit()
 const runsNow = () => logs.flatMap((log) => done.get(log) ?? [])
 const textNow = () => reportOfFaults({ command, commit, count, runs: runsNow(), day })
 // After each check, so that a run that is broken off keeps what it has.

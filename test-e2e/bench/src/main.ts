@@ -2,9 +2,9 @@
  * `npm run bench`: starts its own stack for each measurement, prints a table, writes the figures as JSON. Exit code 1 when a measurement
  * failed or its counts did not agree with the database; a floor that was missed is told and is no failure, since machines differ.
  */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
+import { currentCommit } from '../../harness/current-commit.ts'
 import { apiToWebhook, latency } from './measures/api-to-webhook.ts'
 import { backlog } from './measures/backlog.ts'
 import { deliveries, profile } from './measures/deliveries.ts'
@@ -38,19 +38,11 @@ const measures: Measure[] = [
 
 const sizeNames = ['seconds', 'repetitions', 'deliveries', 'rows', 'hanging', 'burst', 'replayed'] as const
 
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  } catch {
-    return 'unknown'
-  }
-}
-
 const options = readOptions(process.argv.slice(2), measures)
 const { seconds, repetitions } = options
 const machine = {
   date: new Date().toISOString(),
-  commit: commit(),
+  commit: currentCommit(),
   cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
   memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
   node: process.version,
