@@ -14,14 +14,16 @@ import { diskPrefix } from '../harness/abandoned-stacks.ts'
 import { startOwnPostgresAgain } from '../harness/own-postgres.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
+import { canBeMade } from './can-be-made.ts'
 import { latencies, report } from './load.ts'
 import { requireWhole } from './require-whole.ts'
 import { isFull, type LogName, type Rig, startRig } from './rig.ts'
 
 const fullMs = isFull ? 60_000 : 10_000
 const logs: LogName[] = (await whyNoOwnBroker()) === null ? ['Postgres', 'Kafka'] : ['Postgres']
-// Who may not mount a file system of its own has none that can be filled.
-const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip
+const needs = 'root on Linux, to mount a small file system that can be filled'
+const isRoot = canBeMade(process.platform === 'linux' && process.getuid?.() === 0, { row: 'F24', needs })
+const asRoot = isRoot ? test : test.skip
 
 let { undo, stop } = createUndo()
 afterEach(async () => {
