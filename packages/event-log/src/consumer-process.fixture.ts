@@ -3,23 +3,23 @@ import { createPool } from '@wds/postgres/pool'
 import { runConsumer } from './consumer.ts'
 import { noteEffects } from './effects-table.ts'
 import { createKafkaLog } from './kafka-log.ts'
-import { faultPartitions, faultTopic } from './own-broker.fixture.ts'
+import { faultPartitions } from './own-broker.fixture.ts'
 
-const [connectionString = '', brokers = '', name = '', limits = '{}'] = process.argv.slice(2)
+const [connectionString = '', brokers = '', topic = '', name = '', limits = '{}'] = process.argv.slice(2)
 process.once('disconnect', () => process.exit(0))
 const pool = createPool({ connectionString, applicationName: 'victim', max: 8 })
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 await runConsumer({
   log: createKafkaLog({
-    brokers: [brokers],
+    brokers: brokers.split(','),
     clientId: 'victim',
     partitions: faultPartitions,
-    topics: { [faultTopic]: false },
+    topics: { [topic]: false },
     ...JSON.parse(limits),
   }),
   pool,
   name,
-  topics: [faultTopic],
+  topics: [topic],
   dedupe: 'natural',
   logger: quiet,
   handleBatch: (tx, records) => noteEffects(tx, name, records, 'victim'),

@@ -16,6 +16,8 @@ export interface FaultProxy {
   throttle(bytesPerSecond: number | null): void
   /** Ends every connection. */
   cut(): void
+  /** Ends every connection, and each further one at once until told otherwise: what clients see of a broker that is down. */
+  refuse(refuses: boolean): void
   connections(): number
   close(): Promise<void>
 }
@@ -25,9 +27,14 @@ export async function createFaultProxy(): Promise<FaultProxy> {
   const pairs = new Set<{ client: Socket; broker: Socket; dead: boolean }>()
   let stalled = false
   let swallowing = false
+  let refusing = false
   let rate: number | null = null
   const server = createServer(async (client) => {
     client.on('error', () => undefined)
+    if (refusing) {
+      client.destroy()
+      return
+    }
     const from = client.remotePort ?? 0
     while (!targets.has(from) && !client.destroyed) await new Promise((resolve) => setImmediate(resolve))
     const target = targets.get(from)
@@ -63,6 +70,9 @@ export async function createFaultProxy(): Promise<FaultProxy> {
     stalled = !flows
     for (const { client, broker } of pairs) for (const one of [client, broker]) flows ? one.resume() : one.pause()
   }
+  const cut = (): void => {
+    for (const { client } of pairs) client.destroy()
+  }
   return {
     socketFactory({ host, port: brokerPort, onConnect }) {
       const socket = connect({ host: '127.0.0.1', port })
@@ -86,8 +96,10 @@ export async function createFaultProxy(): Promise<FaultProxy> {
     throttle(bytesPerSecond) {
       rate = bytesPerSecond
     },
-    cut() {
-      for (const { client } of pairs) client.destroy()
+    cut,
+    refuse(refuses) {
+      refusing = refuses
+      if (refuses) cut()
     },
     connections: () => pairs.size,
     async close() {

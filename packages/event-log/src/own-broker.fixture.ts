@@ -26,7 +26,7 @@ export async function startOwnBroker(settings: Record<string, string> = {}): Pro
     const broker = await startKafka({
       dataDirectory: folder,
       port: await next(),
-      settings: { 'group.min.session.timeout.ms': '1000', ...settings },
+      settings,
     })
     return {
       broker,
@@ -44,11 +44,10 @@ export async function startOwnBroker(settings: Record<string, string> = {}): Pro
   }
 }
 
-export const faultTopic = 'fault.records'
 export const faultPartitions = 4
 
 /** Logs and consumers of a suite on one topic; `close` ends those that still run. */
-export function createFaultBench(brokers: string, pool: Pool, topic = faultTopic) {
+export function createFaultBench(brokers: string, pool: Pool, topic: string) {
   const logs: EventLog[] = []
   const consumers: RunningConsumer[] = []
   const told: { level: string; message: string; fields: Record<string, unknown> }[] = []
@@ -63,7 +62,8 @@ export function createFaultBench(brokers: string, pool: Pool, topic = faultTopic
         clientId: 'test',
         partitions: faultPartitions,
         topics: { [topic]: false },
-        sessionTimeoutMs: 3_000,
+        // 6 s is the least that a broker takes by default.
+        sessionTimeoutMs: 6_000,
         logger,
         ...o,
       })
