@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 /** Suites of the nightly run alone (test-e2e/faults/README.md and decisions 81, 91 and 122 say why): a change is judged without them. */
 const nightly = [
   '/faults/revoked-without-log.',
+  '/faults/sources-killed.',
   '/faults/starved.',
   '/faults/disk-full.',
   '/faults/endpoints-down.',
@@ -16,8 +17,11 @@ const nightly = [
   '/faults/restore.',
   '/journeys/start-and-stop-kafka.',
   '/event-log/src/kafka-cluster.',
+  '/event-log/src/kafka-restarts.',
   '/k8s/kube-score.',
+  '/k8s/images.integration.',
   '/k8s/images-of-services.',
+  '/bench/src/bench.',
   '/compose/edge.',
   '/snippets/more-languages.',
   '/browser/console-curl.',

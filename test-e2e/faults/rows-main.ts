@@ -27,6 +27,7 @@ const leftToFull = [
   'kafka-cluster',
   'kafka-faults',
   'kafka-log',
+  'kafka-restarts',
   'lost-records',
   'many-faults',
   'overload',

@@ -1,5 +1,4 @@
-// The images of api, catalog and delivery without an engine, as images.integration.test.ts does it in each run with auth's: by night, since
-// making three of them takes minutes, and what they hold is found by the same rules.
+// Of the nightly run: the images of api, catalog and delivery without an engine, as images.integration.test.ts does it with auth's.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { eventually } from '../harness/standalone.ts'
 import { type Images, openImages, strangersIn } from './image-folder.ts'

@@ -1,5 +1,5 @@
-// The images without an engine: what the folder of one holds, that it starts as a user who can write nothing in it, and what licences are in all.
-// The other services' are started by night (images-of-services.integration.test.ts).
+// Of the nightly run, the images without an engine: what the folder of one holds, that it starts as a user who can write nothing in it, and what licences are in all.
+// The other services' are in images-of-services.integration.test.ts.
 import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { isOurs, licenseOf, packageOf, writeSbom } from '../../deploy/docker/sbom.ts'
 import { eventually } from '../harness/standalone.ts'
 import { type Images, openImages, strangersIn } from './image-folder.ts'
+import { exempt, permissive } from './licences.ts'
 
 type Document = Parameters<typeof writeSbom>[0]
 const sboms = new Map<Document, ReturnType<typeof writeSbom>>()
@@ -69,17 +70,6 @@ describe('the folder of an image', () => {
 })
 
 describe('what is in the images', () => {
-  /** Ask no more than that their notices are kept. */
-  const permissive = ['MIT', 'Apache-2.0', 'ISC', '0BSD', 'BSD-3-Clause', 'BlueOak-1.0.0', 'PSF-2.0', 'Unlicense']
-  const exempt: Record<string, string> = {
-    '@img/sharp-libvips-linux-x64': 'LGPL: a library of its own, loaded by sharp, that can be replaced',
-    'dejavu-fonts-ttf': 'a free licence of Bitstream Vera, kept beside the fonts',
-    'png-js': 'MIT, by its file LICENSE; its package.json does not say so',
-    lightningcss: 'MPL: bundles the pages, is in no image',
-    'lightningcss-linux-x64-gnu': 'MPL: bundles the pages, is in no image',
-    'type-fest': 'MIT or CC0: types, in no image',
-  }
-
   test.each(['api', 'auth', 'console-pages'] as const)(
     'the licences of %s ask for no more than their notices, but for those with a reason, and each package has its hash',
     (name) => {

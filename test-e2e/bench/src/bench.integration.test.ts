@@ -1,4 +1,7 @@
-/** The benchmark keeps working: windows of one second, whose counts agree with the database. Its figures mean nothing here. */
+/**
+ * Of the nightly run: the benchmark keeps working, in windows of one second whose counts agree with the database. Its figures mean nothing
+ * here. Its short form, `WDS_FAULTS=quick`, has one stack.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +14,7 @@ import { isFull } from '../../faults/rig.ts'
 const limitMs = 900_000
 jest.setTimeout(limitMs + 20_000)
 
-// One stack in CI; the nightly run takes another one for the way of a call.
+// Its long form takes another stack for the way of a call.
 test('a short run of the rates gives numbers and no fault', async () => {
   const lines = await linesOf('--only', isFull ? 'deliveries,api-to-webhook' : 'deliveries')
   const rates = lines.filter(({ measure }) => /^(deliveries|bare chain|API call)/.test(measure))

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import type { Measure } from './measures/measure.ts'
 import { parseOptions } from './options.ts'
@@ -37,4 +40,11 @@ test.each([
   [['--fast'], "Unknown option '--fast'"],
 ])('%j is refused', (args, sentence) => {
   expect(() => parseOptions(args, measures)).toThrow(sentence)
+})
+
+test('the program starts, with every measurement loaded, and lists them', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'main.ts'), '--help'])
+  expect(stdout).toMatch(/^usage: npm run bench/)
+  expect(stdout).toMatch(/^ {2}deliveries +\S/m)
+  expect(stdout).toMatch(/^ {2}api-to-webhook +\S/m)
 })
