@@ -16,16 +16,16 @@ export interface Shape {
 }
 
 /**
- * Journeys run on these: between them both shapes and both logs, every combination with WDS_FAULTS=full. Where no Kafka can be
- * had, on the first alone (`KAFKA_TESTS`).
+ * Journeys run on these: services as processes on Kafka; with WDS_FAULTS=full the standalone as well, on both logs. In each run the README's
+ * journey and the commands of the pages go the same way on the standalone. Where no Kafka can be had, on the standalone (`KAFKA_TESTS`).
  */
 export async function shapesHere(): Promise<[name: string, shape: Shape][]> {
-  const all: [string, Shape][] = [
-    ['the standalone, log in Postgres', { processes: false, kafka: false }],
-    ['services as processes on Kafka', { processes: true, kafka: true }],
-  ]
-  if (process.env.WDS_FAULTS === 'full') all.push(['the standalone on Kafka', { processes: false, kafka: true }])
-  return (await whyNoOwnBroker()) === null ? all : all.filter(([, { kafka }]) => !kafka)
+  const onPostgres: [string, Shape] = ['the standalone, log in Postgres', { processes: false, kafka: false }]
+  if ((await whyNoOwnBroker()) !== null) return [onPostgres]
+  const all: [string, Shape][] = [['services as processes on Kafka', { processes: true, kafka: true }]]
+  if (process.env.WDS_FAULTS === 'full')
+    all.push(onPostgres, ['the standalone on Kafka', { processes: false, kafka: true }])
+  return all
 }
 
 export interface Product {
