@@ -78,12 +78,20 @@ const withIds = scoped.filter(({ path }) => path.includes('{'))
 /** The longest that a target may be is 8 KiB. */
 const malformed = ['x', '0', '-1', 'null', 'x'.repeat(300), 'x'.repeat(7_000), '%00', '%ff', '..%2f..', "'", '%22%3B--']
 
+/** In each run every route meets so many of them, others than the route before; by night it meets all. */
+let turn = 0
+function someOf<T>(all: readonly T[], count: number): readonly T[] {
+  if (process.env.WDS_FAULTS === 'full') return all
+  turn += count
+  return Array.from({ length: Math.min(count, all.length) }, (_, nth) => all[(turn + nth) % all.length] as T)
+}
+
 test('XT02: ids of another type, malformed or over-long ones are 404 or 400 at every route', async () => {
   expect(withIds.length).toBeGreaterThan(15)
   for (const operation of withIds) {
     const folder = operation.path.split('/')[2] ?? ''
     const ofOthers = Object.entries(mine.objects).flatMap(([, id]) => (id === mine.objects[folder] ? [] : [id]))
-    for (const id of [...ofOthers, mine.workspaceId, ...malformed]) {
+    for (const id of [...someOf(ofOthers, 4), mine.workspaceId, ...someOf(malformed, 5)]) {
       const { status } = await callFor(operation, id)
       expect([nameOf(operation), id.slice(0, 40), [400, 404].includes(status) || status]).toEqual([
         ...[nameOf(operation), id.slice(0, 40), true],
@@ -152,7 +160,7 @@ test('XT05: SQL in every parameter, its name and every id is bound or refused: n
   for (const operation of scoped.filter(({ method }) => method === 'GET')) {
     const names = [...operation.query.map(({ name }) => name), 'filter[x]', 'sort', 'order_by']
     const folder = operation.path.split('/')[2] ?? ''
-    for (const text of sql.map(encodeURIComponent)) {
+    for (const text of someOf(sql, 3).map(encodeURIComponent)) {
       const queries = [...names.map((name) => `?${encodeURIComponent(name)}=${text}`), `?${text}=1`]
       const answers = await Promise.all(queries.map((query) => callFor(operation, mine.objects[folder] ?? 'x', query)))
       const faults = answers.flatMap(({ status }, at) =>
