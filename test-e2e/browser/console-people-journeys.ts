@@ -91,6 +91,7 @@ async function compareRole(rig: ConsoleRig, { visitor, urlOf }: Person, role: Ro
     if (manages) continue
     await page.goto(urlOf(path))
     await page.getByRole('heading', { level: 1, name: 'Your role cannot open this page' }).waitFor()
+    await page.getByText(`It is for owners and admins; your role is ${role}.`).waitFor()
     const refused = await call(visitor, rig)
     deepEqual([role, name, refused.status, refused.body.code], [role, name, 403, code])
   }

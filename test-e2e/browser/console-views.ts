@@ -74,19 +74,9 @@ export async function lookAsRoles(rig: ConsoleRig): Promise<void> {
     await page.goto(rig.urlOf(''))
     await heading(page, 'Overview')
     equal(await page.getByText('Dead letters of the last 7 days').count(), 0)
-    for (const closedPage of [
-      'webhooks',
-      'dead-letters',
-      'oauth-apps',
-      'api-keys',
-      'members',
-      'audit-log',
-      'settings',
-    ]) {
-      await page.goto(rig.urlOf(closedPage))
-      await heading(page, 'Your role cannot open this page')
-      await page.getByText(`It is for owners and admins; your role is ${role}.`).waitFor()
-    }
+    // Each page that is closed to a role is asked for with that role's own session (compareRolesWithApi).
+    await page.goto(rig.urlOf('members'))
+    await heading(page, 'Your role cannot open this page')
     await requireAccessible(page)
     deepEqual(faults, [])
     await close()

@@ -19,7 +19,7 @@ let visitor: Visitor
 let page: Page
 
 beforeAll(async () => {
-  // What fails is given up after three attempts: 500 deliveries are.
+  // What fails is given up after three attempts: hundreds of deliveries are.
   rig = await startConsoleRig({ WDS_DELIVERY_DELAYS: '200ms,200ms', WDS_DELIVERY_ATTEMPTS: '3' })
 })
 afterAll(() => rig?.stop())
@@ -290,9 +290,7 @@ test('U15: hostile names, addresses and answers are shown as text, hosts as they
   }
 })
 
-test('U07: of 500 dead letters in two causes one group is retried alone; a cancel stops the other; progress survives a reload', async () =>
-  expect(await retryCauses(rig, page)).toEqual({
-    cutOff: [0, 0],
-    left: { answering: 0, refusing: 250 },
-    canceled: true,
-  }))
+test('U07: of dead letters in two causes one group is retried alone; a cancel stops the other; progress survives a reload', async () => {
+  const { each, ...found } = await retryCauses(rig, page)
+  expect(found).toEqual({ cutOff: [0, 0], left: { answering: 0, refusing: each }, canceled: true })
+})
