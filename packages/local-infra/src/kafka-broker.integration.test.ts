@@ -16,7 +16,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { Kafka, logLevel } from 'kafkajs'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { type KafkaBroker, type KafkaCrash, removeKafka, startKafka } from './kafka-broker.ts'
 import { orphanedBroker } from './kafka-process.ts'
 import { answersAsKafka } from './kafka-readiness.ts'
@@ -66,13 +66,26 @@ async function publish(broker: KafkaBroker, topic: string, count: number): Promi
   await producer.disconnect()
 }
 
+/** A broker that has just started, or restarted, answers before it leads its partitions: then it is asked again, 200 times at most. */
+async function offsetsOf(admin: Admin, topic: string): Promise<{ high: string; low: string }[]> {
+  for (let asked = 1; ; asked += 1) {
+    try {
+      return await admin.fetchTopicOffsets(topic)
+    } catch (error) {
+      const isNotLedYet = error instanceof Error && 'type' in error && error.type === 'NOT_LEADER_FOR_PARTITION'
+      if (!isNotLedYet || asked === 200) throw error
+      await sleep(100)
+    }
+  }
+}
+
 /** Number of records by topic. */
 async function topicsOf(broker: KafkaBroker): Promise<Record<string, number>> {
   const admin = clientOf(broker).admin()
   await admin.connect()
   const counts: Record<string, number> = {}
   for (const topic of await admin.listTopics()) {
-    const partitions = await admin.fetchTopicOffsets(topic)
+    const partitions = await offsetsOf(admin, topic)
     counts[topic] = partitions.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0)
   }
   await admin.disconnect()
