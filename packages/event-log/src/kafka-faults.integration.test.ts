@@ -122,8 +122,9 @@ suite('the log on Kafka', () => {
         async handleBatch(tx, records) {
           await noteEffects(tx, name, records, member)
           batches += 1
-          // Several sessions long in sum: only heartbeats within the batch keep the member in.
-          await tx.query('select pg_sleep(1.5)')
+          // Longer than a session: the member is kept, since its batch goes on while the partition is paused.
+          for (let sleeps = 0; sleeps < 6; sleeps += 1)
+            await tx.query('select pg_sleep($1)', [limits.sessionTimeoutMs / 5_000])
         },
       })
     await first.publish(some(60))
