@@ -122,7 +122,7 @@ suite('the log on Kafka', () => {
         async handleBatch(tx, records) {
           await noteEffects(tx, name, records, member)
           batches += 1
-          // Longer than a session: the member is kept, since its batch goes on while the partition is paused.
+          // In sum longer than a session, which costs the member nothing: kafkajs beats between its fetches.
           for (let sleeps = 0; sleeps < 6; sleeps += 1)
             await tx.query('select pg_sleep($1)', [limits.sessionTimeoutMs / 5_000])
         },
