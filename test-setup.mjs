@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveTestBroker } from './packages/local-infra/src/test-broker.ts'
 import { startTestCluster } from './packages/local-infra/src/test-database.ts'
+import { notedPrefix, removeStacksAtRunEnd } from './test-e2e/harness/abandoned-stacks.ts'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default async function setUp() {
   if (!process.env.WDS_TEST_PROBLEMS) {
-    const folder = mkdtempSync(join(tmpdir(), 'wds-noted-'))
+    const folder = mkdtempSync(join(tmpdir(), notedPrefix))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     process.env.WDS_TEST_PROBLEMS = join(folder, 'problems')
     process.env.WDS_TEST_METRICS = join(folder, 'metrics')
@@ -20,6 +21,8 @@ export default async function setUp() {
     process.env.NODE_COMPILE_CACHE ??= join(folder, 'compile-cache')
   }
   process.env.WDS_TEST_RUN = randomBytes(4).toString('hex')
+  // Its workers have no say when they are ended.
+  globalThis.wdsKeepStacks = removeStacksAtRunEnd()
   globalThis.wdsTestBroker = await serveTestBroker()
   if (process.env.WDS_TEST_POSTGRES_URL) return
   const cluster = await startTestCluster()

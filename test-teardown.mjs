@@ -4,6 +4,7 @@ import { dropTemplates } from './packages/local-infra/src/test-database.ts'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default async function tearDown() {
+  globalThis.wdsKeepStacks?.()
   await globalThis.wdsTestBroker?.stop()
   if (!globalThis.wdsTestCluster) await dropTemplates()
   await globalThis.wdsTestCluster?.stop()

@@ -1,34 +1,59 @@
 /**
- * Stacks whose run was killed hard: their Postgres and their broker live on, and so does the small disk that one may be on. The next run that
- * starts a stack ends them.
+ * Stacks whose run was ended by a signal: their Postgres and their broker live on, and so does the small disk that one may be on. Behind Ctrl-C
+ * and SIGTERM a program that outlives the run ends them; what SIGKILL leaves, the next run that starts a stack does.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { removeKafka } from '@wds/local-infra/kafka-broker'
 import { removePostgres } from '@wds/local-infra/postgres-server'
 import { isAlive } from '@wds/local-infra/process-liveness'
 
+/** Beginning of the name of the folder of what this run of tests notes (test-setup.mjs); services that end behind it write to it once more. */
+export const notedPrefix = `wds-noted-${process.pid}-`
 /** Beginning of the names of the folders of this process's stacks. */
 export const stackPrefix = `wds-stack-${process.pid}-`
 /** Of the folders in which this process mounts a file system that a stack is on. */
 export const diskPrefix = `wds-disk-${process.pid}-`
 
+/** One that cannot be removed is left as it is. */
+export function removeAbandonedStacks(): Promise<unknown> {
+  const names = readdirSync(tmpdir()).filter(isAbandoned)
+  return Promise.allSettled(names.map((name) => remove(join(tmpdir(), name))))
+}
+
 let removed: Promise<unknown> | undefined
 
-/** Once for this process. One that cannot be removed is left as it is. */
-export function removeAbandonedStacks(): Promise<unknown> {
-  removed ??= Promise.allSettled(
-    readdirSync(tmpdir())
-      .filter(isAbandoned)
-      .map((name) => remove(join(tmpdir(), name))),
-  )
+/** Once for this process. */
+export function removeAbandonedStacksOnce(): Promise<unknown> {
+  removed ??= removeAbandonedStacks()
   return removed
 }
 
+/** Until it is called off, the end of this process starts the program that removes its stacks and those of its children. */
+export function removeStacksAtRunEnd(): () => void {
+  const start = () => {
+    const program = join(import.meta.dirname, 'remove-stacks-main.ts')
+    const args = ['--disable-warning=ExperimentalWarning', program]
+    spawn(process.execPath, args, { detached: true, stdio: 'ignore' }).unref()
+  }
+  // Who listens as well, as the incidents do, has more to end, and ends the process.
+  const end = (signal: NodeJS.Signals) => {
+    if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal])
+  }
+  process.once('exit', start)
+  for (const signal of signals) process.once(signal, end)
+  return () => {
+    process.off('exit', start)
+    for (const signal of signals) process.off(signal, end)
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
 function isAbandoned(name: string): boolean {
-  const pid = /^wds-(?:stack|disk)-(\d+)-/.exec(name)?.[1]
+  const pid = /^wds-(?:stack|disk|noted)-(\d+)-/.exec(name)?.[1]
   return pid !== undefined && !isAlive(Number(pid))
 }
 

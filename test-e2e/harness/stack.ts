@@ -13,7 +13,7 @@ import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { ServiceName } from '@wds/provision/provision'
-import { removeAbandonedStacks, stackPrefix } from './abandoned-stacks.ts'
+import { removeAbandonedStacksOnce, removeStacksAtRunEnd, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { createPortPairs } from './port-pairs.ts'
@@ -149,11 +149,12 @@ async function startOwnKafka(o: StackOptions, at: { folder: string; port: number
 
 /** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
 export async function startStack(o: StackOptions = {}): Promise<Stack> {
-  await removeAbandonedStacks()
+  await removeAbandonedStacksOnce()
   const folder = mkdtempSync(join(o.home ?? tmpdir(), stackPrefix))
   // As root Postgres runs as another account, which has to reach its data.
   chmodSync(folder, 0o711)
   const { undo, stop } = createUndo()
+  undo.push(removeStacksAtRunEnd())
   const { next: nextPort, release } = await takeTestPorts()
   undo.push(release)
   undo.push(() => rmSync(folder, { recursive: true, force: true }))
