@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import type { Measure } from './measures/measure.ts'
-import { parseOptions } from './options.ts'
+import { parseOptions, requireWritable } from './options.ts'
 
 const measures: Measure[] = ['a', 'b'].map((name) => ({ name, meaning: name, run: async () => [] }))
 
@@ -31,6 +31,7 @@ test('without options everything is measured on the log in Postgres', () => {
 test.each([
   [['--only', 'a,c'], 'there is no measurement c'],
   [['--broker', 'rabbit'], '--broker must be postgres, kafka or both'],
+  [['--broker', 'toString'], '--broker must be postgres, kafka or both'],
   [['--seconds', '0'], '--seconds must be 1 to 3600'],
   [['--repetitions', 'many'], '--repetitions must be 1 to 3600'],
   [['--deliveries', '10000001'], '--deliveries must be 1 to 10000000'],
@@ -47,4 +48,8 @@ test('the program starts, with every measurement loaded, and lists them', async 
   expect(stdout).toMatch(/^usage: npm run bench/)
   expect(stdout).toMatch(/^ {2}deliveries +\S/m)
   expect(stdout).toMatch(/^ {2}api-to-webhook +\S/m)
+})
+
+test('regression: a file for the figures that cannot be written is told before anything is measured', () => {
+  expect(() => requireWritable('/no/such/folder/bench.json')).toThrow('--json cannot be written: ENOENT')
 })

@@ -1,4 +1,5 @@
 /** The command line of the benchmark. A fault ends the program with one sentence and exit code 2. */
+import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Measure, MeasureSizes } from './measures/measure.ts'
 import type { Broker } from './rig.ts'
@@ -14,6 +15,12 @@ function usage(measures: readonly Measure[]): string {
   const list = measures.map(({ name, meaning }) => `  ${name.padEnd(16)} ${meaning}`).join('\n')
   return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--deliveries 1000000] [--rows 1000000] [--hanging 40] [--burst 100000] [--replayed 50000] [--json FILE]\n\n${list}\n`
 }
+
+const brokers = new Map<string, Broker[]>([
+  ['postgres', ['postgres']],
+  ['kafka', ['kafka']],
+  ['both', ['postgres', 'kafka']],
+])
 
 class OptionFault extends Error {}
 
@@ -52,8 +59,7 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
   const chosen = names.map((name) => measures.find((measure) => measure.name === name) ?? name)
   const unknown = chosen.filter((one) => typeof one === 'string')
   if (unknown.length > 0) throw new OptionFault(`there is no measurement ${unknown.join(', ')}`)
-  const brokers: Record<string, Broker[]> = { postgres: ['postgres'], kafka: ['kafka'], both: ['postgres', 'kafka'] }
-  const wanted = brokers[values.broker]
+  const wanted = brokers.get(values.broker)
   if (wanted === undefined) throw new OptionFault('--broker must be postgres, kafka or both')
   return {
     measures: chosen.filter((one) => typeof one !== 'string'),
@@ -69,10 +75,22 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
   }
 }
 
+/** Told before anything is measured, not when the first figures are lost. @throws OptionFault */
+export function requireWritable(file: string): void {
+  try {
+    appendFileSync(file, '')
+  } catch (error) {
+    throw new OptionFault(`--json cannot be written: ${(error as Error).message}`)
+  }
+}
+
 export function readOptions(args: string[], measures: readonly Measure[]): BenchOptions {
   try {
     const options = parseOptions(args, measures)
-    if (options !== 'help') return options
+    if (options !== 'help') {
+      if (options.json !== null) requireWritable(options.json)
+      return options
+    }
     process.stdout.write(usage(measures))
     process.exit(0)
   } catch (error) {
