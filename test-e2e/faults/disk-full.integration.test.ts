@@ -89,11 +89,11 @@ asRoot.each(logs)(
       const json = { name: 'more', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
       return (await rig.client('/v1/integrations', { json }).catch(() => null))?.status
     }
-    let isFullSince = 0
+    let fullSinceMs = 0
     const writes = await rig.writeWhile(async () => {
       await sleep(2_000)
       disk.fill()
-      isFullSince = Date.now()
+      fullSinceMs = Date.now()
       await eventually('a write is refused', async () => (await statusOfOneMore()) === 503)
       await sleep(fullMs)
       disk.free()
@@ -101,7 +101,7 @@ asRoot.each(logs)(
       await eventually('a write is accepted', async () => (await statusOfOneMore()) === 201)
       await sleep(3_000)
     })
-    const meanwhile = writes.filter(({ at }) => at > isFullSince)
+    const meanwhile = writes.filter(({ at }) => at > fullSinceMs)
     const refused = meanwhile.filter(({ status }) => status !== 200)
     report(
       `F24 ${log}: ${refused.length} of ${meanwhile.length} writes refused, ${latencies(refused)}; started again: ${startedAgain}`,

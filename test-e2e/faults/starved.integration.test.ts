@@ -221,16 +221,16 @@ test('F22: of the connections of the API to its database five are left: it answe
     if (limit > 0) await of.ask('api', sql)
   }
   const notAlive: string[] = []
-  let left = 0
-  let came = 0
+  let takenMs = 0
+  let backMs = 0
   const writes = await of.writeWhile(async () => {
     await sleep(1_000)
     notAlive.push(
       ...(await of.failedProbesDuring(async () => {
         await takeAll(connectionsLeft)
-        left = Date.now()
+        takenMs = Date.now()
         await sleep(isFull ? 60_000 : 10_000)
-        came = Date.now()
+        backMs = Date.now()
         await takeAll(-1)
       })),
     )
@@ -238,13 +238,13 @@ test('F22: of the connections of the API to its database five are left: it answe
   })
   expect(notAlive).toEqual([])
   // Also those that were answered only when the connections were back, or never.
-  const meanwhile = writes.filter(({ at }) => at > left && at < came)
+  const meanwhile = writes.filter(({ at }) => at > takenMs && at < backMs)
   const refused = meanwhile.filter(({ status }) => status !== 200)
   report(`F22: ${refused.length} of ${meanwhile.length} refused; answers to writes meanwhile: ${latencies(meanwhile)}`)
   expect(refused.length).toBeGreaterThan(0)
   if (isFull) expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
   for (const { status, headers } of refused) expect(`${status} ${headers?.get('retry-after')}`).toMatch(/^503 \d+$/)
   expect(meanwhile.length - refused.length).toBeGreaterThan(of.integrations.length)
-  expect(writes.filter(({ at }) => at > came + 1_000).filter(({ status }) => status !== 200)).toEqual([])
+  expect(writes.filter(({ at }) => at > backMs + 1_000).filter(({ status }) => status !== 200)).toEqual([])
   await requireWhole(of, writes)
 })
