@@ -5,12 +5,13 @@ import { describe, expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '../..')
 
+/** On a machine without Java. */
 function run(script: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join('test-e2e/faults', script), ...args],
-      { cwd: root },
+      { cwd: root, env: { ...process.env, JAVA_HOME: '/no/java' } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })
@@ -40,5 +41,13 @@ describe('the command line', () => {
   ])('%s %s: exit code 2, what is wrong, then the usage', async (script, words, told) => {
     const { code, stderr } = await run(script, ...words.split(' '))
     expect([code, stderr.startsWith(told), stderr.includes('usage: npm run')]).toEqual([2, true, true])
+  })
+
+  test('regression: many faults on Kafka where no broker can be started: one sentence, and what needs none', async () => {
+    const { code, stderr } = await run('many-faults-main.ts', '--log=kafka')
+    const told = ['no broker can be started: No Java', '`--log postgres` needs none'].map((text) =>
+      stderr.includes(text),
+    )
+    expect([code, told, stderr.includes('    at ')]).toEqual([1, [true, true], false])
   })
 })

@@ -3,6 +3,7 @@
  * on both logs half of them each, side by side; ends with the report, in Markdown. Exit code 1 where the checker found something.
  */
 import { appendFileSync, writeFileSync } from 'node:fs'
+import { findKafka } from '@wds/local-infra/kafka-jars'
 import { currentCommit } from '../harness/current-commit.ts'
 import { readCommandLine, refuse, wholeOf } from './command-line.ts'
 import { runManyFaults } from './many-faults.ts'
@@ -47,6 +48,13 @@ try {
 } catch (error) {
   refuse(me, `--report cannot be written: ${(error as Error).message}`)
 }
+
+if (logs.includes('Kafka'))
+  await findKafka({ onNotice: (line) => void process.stderr.write(`${line}\n`) }).catch((error: Error) => {
+    const told = 'This command stops and kills its broker, so it needs one of its own; `--log postgres` needs none.'
+    process.stderr.write(`${me.name}: no broker can be started: ${error.message}\n${told}\n`)
+    process.exit(1)
+  })
 
 const done = new Map<LogName, ManyFaults>()
 const day = new Date().toISOString().slice(0, 10)
