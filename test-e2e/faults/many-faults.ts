@@ -7,8 +7,8 @@ import { openOAuthClient } from '../harness/oauth-client.ts'
 import { whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
-import { breachesOf } from './checker.ts'
-import { type PlannedReplay, planFaults, planReplays } from './fault-plan.ts'
+import { breachesOf, type History } from './checker.ts'
+import { type PlannedFault, type PlannedReplay, planFaults, planReplays } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
 import {
@@ -140,35 +140,7 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
     const own = await live(async () => {
       for (const fault of round) {
         if (isOver()) break
-        const { kind, service, forMs } = fault
-        const unanswered = (error: Error) =>
-          void run.violations.push(
-            `I21: a replay amid fault ${run.made.length + 1} (${kind}, ${service}): ${error.message}`,
-          )
-        const replay = await o.replays.prepare(replays[run.made.length] as PlannedReplay).catch(unanswered)
-        const fromMs = Date.now()
-        const replayed = replay?.().catch(unanswered)
-        try {
-          await injectFault(place, fault)
-        } catch (error) {
-          run.violations.push(`I21: fault ${run.made.length + 1} (${kind}, ${service}) is not over: ${String(error)}`)
-          await replayed
-          break
-        }
-        o.faults.push({ fromMs, untilMs: Date.now() })
-        const recoveredMs = await probe(place).catch((error: Error) => {
-          run.violations.push(
-            `I21: nothing works after fault ${run.made.length + 1} (${kind}, ${service}): ${error.message}`,
-          )
-          return Number.POSITIVE_INFINITY
-        })
-        await replayed
-        run.made.push({ kind, recoveredMs })
-        if (kind === 'records in the log that nobody can read')
-          run.heldUpMs.push(recoveredMs, ...(await probes(place, 2).catch(() => [Number.POSITIVE_INFINITY])))
-        report(
-          `${o.log} ${run.made.length}: ${kind}, ${service}, ${forMs} ms: works ${recoveredMs.toFixed(0)} ms later`,
-        )
+        await injectOne(place, run, { ...o, fault, replay: replays[run.made.length] as PlannedReplay })
       }
       // Of few faults the load goes on until the rows were looked at often enough; the check tells where they were not.
       const isSeen = async () => run.violations.length > 0 || o.watched.snapshots >= snapshotsMin
@@ -181,13 +153,70 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
   }
 }
 
+/** With a replay amid it. What is not over, and what does not work afterwards, is a violation. */
+async function injectOne(
+  place: FaultPlace,
+  run: ManyFaults,
+  o: Running & { fault: PlannedFault; replay: PlannedReplay },
+): Promise<void> {
+  const { kind, service, forMs } = o.fault
+  const which = `fault ${run.made.length + 1} (${kind}, ${service})`
+  const unanswered = (error: Error) => void run.violations.push(`I21: a replay amid ${which}: ${error.message}`)
+  const replay = await o.replays.prepare(o.replay).catch(unanswered)
+  const fromMs = Date.now()
+  const replayed = replay?.().catch(unanswered)
+  try {
+    await injectFault(place, o.fault)
+  } catch (error) {
+    run.violations.push(`I21: ${which} is not over: ${String(error)}`)
+    await replayed
+    return
+  }
+  o.faults.push({ fromMs, untilMs: Date.now() })
+  const recoveredMs = await probe(place).catch((error: Error) => {
+    run.violations.push(`I21: nothing works after ${which}: ${error.message}`)
+    return Number.POSITIVE_INFINITY
+  })
+  await replayed
+  run.made.push({ kind, recoveredMs })
+  if (kind === 'records in the log that nobody can read')
+    run.heldUpMs.push(recoveredMs, ...(await probes(place, 2).catch(() => [Number.POSITIVE_INFINITY])))
+  report(`${o.log} ${run.made.length}: ${kind}, ${service}, ${forMs} ms: works ${recoveredMs.toFixed(0)} ms later`)
+}
+
+/** What is there at a check, once nothing moves any more. */
+interface Found {
+  history: Omit<History, 'repeatedMax'>
+  replayed: Awaited<ReturnType<typeof readReplays>>
+  lateness: LatenessHistory
+}
+
 async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<void> {
-  const { rig, writes } = place
-  const { watched, neighbour, faults, replays } = o
+  const { rig } = place
+  const { outboxesLeft, tookMs } = await rest(place, run)
+  const history = await rig.history(place.writes)
+  const found: Found = {
+    history: { ...history, outboxRows: { ...history.outboxRows, ...outboxesLeft } },
+    replayed: await readReplays(rig.ask, rig.workspaceId),
+    lateness: { ...(await readLateness(rig.ask, rig.workspaceId)), faults: o.faults, lateMs },
+  }
+  run.violations.push(...(await breachesAtCheck(place, run, { ...o, ...found })))
+  count(place, run, { ...o, ...found })
+  const { acknowledged } = run.writes
+  report(
+    `${run.log}: ${run.made.length} faults, drained in ${tookMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${run.events} events, ${run.replays.acknowledged} of ${run.replays.asked} replays with ${run.replays.epochs} epochs, ${run.violations.length} violations`,
+  )
+}
+
+/**
+ * Until all has come through; then measures what a change takes at rest. The checker names `outboxesLeft`, also where their rows have gone
+ * out by the time that the history is read.
+ */
+async function rest(place: FaultPlace, run: ManyFaults) {
+  const { rig } = place
   const started = performance.now()
   // What follows names what is missing, and at which step.
   await rig.arrived().catch((error: Error) => void run.violations.push(`I3: ${error.message}`))
-  // The checker names them, also where they have gone out by the time that the history is read.
   const outboxesLeft = await rig.outboxesLeft()
   await whenReplaysAreOver(rig.ask, rig.workspaceId).catch(
     (error: Error) => void run.violations.push(`I3: ${error.message}`),
@@ -200,23 +229,16 @@ async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<vo
     run.violations.push(...probeBreachesOf({ atMs, tookMs: tookAtRest, mostMs: probeMs }))
     await rig.arrived()
   }
-  const history = await rig.history(writes)
-  const failed = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
-  const again = history.attempts.filter(({ hasSucceeded, epoch }) => hasSucceeded && epoch > 1).length
-  const replayed = await readReplays(rig.ask, rig.workspaceId)
-  const lateness: LatenessHistory = {
-    ...(await readLateness(rig.ask, rig.workspaceId)),
-    faults,
-    lateMs,
-  }
-  const announced = [...[...history.log.values()].flat(), ...place.unreadable]
-  run.violations.push(
-    ...breachesOf({
-      ...history,
-      outboxRows: { ...history.outboxRows, ...outboxesLeft },
-      delaysMs,
-      repeatedMax: failed + again,
-    }),
+  return { outboxesLeft, tookMs }
+}
+
+async function breachesAtCheck(place: FaultPlace, run: ManyFaults, o: Running & Found): Promise<string[]> {
+  const { rig, unreadable } = place
+  const { history, replayed, lateness, watched, neighbour, faults, replays } = o
+  const { failed, again } = attemptsOf(history)
+  const announced = [...[...history.log.values()].flat(), ...unreadable]
+  return [
+    ...breachesOf({ ...history, delaysMs, repeatedMax: failed + again }),
     ...replayBreachesOf({ ...history, ...replayed, asks: replays.asks }),
     ...(run.made.length >= replaysFrom && replays.asks.length === 0 ? ['no replay was asked for'] : []),
     ...requestBreachesOf({ ...(await readRequests(rig)), faults }),
@@ -229,18 +251,23 @@ async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<vo
     ...watched.breaches,
     ...(watched.snapshots >= snapshotsMin ? [] : [`I12: ${watched.snapshots} snapshots of the rows were taken`]),
     ...rowBreachesOf(await rowsAtTheEnd(rig)),
-  )
-  run.latestMs = latestOf(lateness)
-  run.watched = { samples: watched.samples.length, peaks: peaksOf(watched.samples), snapshots: watched.snapshots }
+  ]
+}
+
+/** For the report. */
+function count({ writes }: FaultPlace, run: ManyFaults, o: Running & Found): void {
+  const { history, replayed, lateness, watched, replays } = o
+  const { lost, failed } = attemptsOf(history)
   const isUnknown = ({ status }: Write) => status === 0 || status >= 500
   run.checks += 1
+  run.latestMs = latestOf(lateness)
+  run.watched = { samples: watched.samples.length, peaks: peaksOf(watched.samples), snapshots: watched.snapshots }
   run.writes = {
     asked: writes.length,
     acknowledged: writes.filter(({ status }) => status === 200).length,
     unknown: writes.filter(isUnknown).length,
   }
   run.events = [...history.facts.values()].flat().length
-  const lost = history.attempts.filter((attempt) => attempt.isUnknown).length
   const repeated = history.arrivals.length - new Set(history.arrivals).size
   run.attempts = { lost, failed: failed - lost, repeated }
   run.replays = {
@@ -249,8 +276,13 @@ async function check(place: FaultPlace, run: ManyFaults, o: Running): Promise<vo
     unknown: replays.asks.filter((ask) => outcomeOf(ask) === 'unknown').length,
     epochs: replayed.deliveries.reduce((sum, { epochs }) => sum + epochs.length, 0),
   }
-  const { acknowledged } = run.writes
-  report(
-    `${run.log}: ${run.made.length} faults, drained in ${tookMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${run.events} events, ${run.replays.acknowledged} of ${run.replays.asked} replays with ${run.replays.epochs} epochs, ${run.violations.length} violations`,
-  )
+}
+
+/** `failed`: with those whose end nobody knows, which are `lost`. `again`: those that succeeded by a replay. */
+function attemptsOf({ attempts }: Pick<History, 'attempts'>) {
+  return {
+    lost: attempts.filter(({ isUnknown }) => isUnknown).length,
+    failed: attempts.filter(({ hasSucceeded }) => !hasSucceeded).length,
+    again: attempts.filter(({ hasSucceeded, epoch }) => hasSucceeded && epoch > 1).length,
+  }
 }
