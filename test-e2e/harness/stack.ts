@@ -122,6 +122,7 @@ function launch(
   return child
 }
 
+/** Services of 0.1.0 set the timer of kafkajs that Node warns of. */
 const quietNode = ['ExperimentalWarning', 'TimeoutNegativeWarning'].map((name) => `--disable-warning=${name}`)
 
 /** A program that does not end by itself is killed; its code is null then. */

@@ -3,12 +3,12 @@
 
 import type { Socket } from 'node:net'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
+import { lookWhereRequestsWait } from '@wds/kafkajs-requests/request-checks'
 import { waitAtMost } from '@wds/pacing/wait'
 import { Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
 import { kafkaSocket, speaksTls } from './kafka-socket.ts'
 import { mendKafkajs } from './kafkajs-mends.ts'
 import { type LogLogger, LogRefused } from './port.ts'
-import { lookWhereRequestsWait } from './request-checks.ts'
 
 export interface KafkaConnection {
   /** `host:port` each. */

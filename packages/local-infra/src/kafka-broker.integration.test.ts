@@ -102,27 +102,28 @@ async function eventually(holds: () => boolean, deadlineMs: number, what: string
 
 const moduleUrl = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 
-/** Runs a program in a process of its own; resolves with its first line. */
+/** Runs a program in a process of its own; resolves with its first line. `errors`: what it wrote to its standard error so far. */
 async function inChild(
   program: string,
   o: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
-): Promise<{ child: ChildProcess; line: string; exited: Promise<number | null> }> {
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '--disable-warning=TimeoutNegativeWarning', '-e', program],
-    {
-      env: { ...process.env, NODE_OPTIONS: '' },
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'inherit'],
-      ...o,
-    },
-  )
+): Promise<{ child: ChildProcess; line: string; errors: () => string; exited: Promise<number | null> }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...o,
+  })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk
+    process.stderr.write(chunk)
+  })
   const line = await new Promise<string>((resolve) => {
     child.stdout?.once('data', (chunk: Buffer) => resolve(String(chunk).trim()))
     child.once('exit', () => resolve(''))
   })
-  return { child, line, exited }
+  return { child, line, errors: () => errors, exited }
 }
 
 const withJava = missing ? describe.skip : describe
@@ -188,8 +189,8 @@ withJava('a broker', () => {
   })
 
   /** A broker whose supervisor was killed. */
-  async function leaveOne(): Promise<{ brokers: string; pid: number }> {
-    const { child, line, exited } = await inChild(`
+  async function leaveOne(): Promise<{ brokers: string; pid: number; errors: string }> {
+    const { child, line, errors, exited } = await inChild(`
       const { startKafka } = await import(${moduleUrl('./kafka-broker.ts')})
       const broker = await startKafka({ dataDirectory: ${JSON.stringify(main)}, port: 19_400 })
       process.stdout.write(JSON.stringify({ brokers: broker.brokers, pid: broker.pid() }) + '\\n')
@@ -198,11 +199,12 @@ withJava('a broker', () => {
     await exited
     const left = JSON.parse(line) as { brokers: string; pid: number }
     expect(isAlive(left.pid)).toBe(true)
-    return left
+    return { ...left, errors: errors() }
   }
 
-  test('is adopted with its port and records by the next start, when its supervisor was killed', async () => {
+  test('is adopted with its port and records by the next start, when its supervisor was killed; regression: no start sets a timer of a negative delay', async () => {
     const left = await leaveOne()
+    expect(left.errors).not.toContain('TimeoutNegativeWarning')
     const broker = await start()
     expect([broker.adopted, broker.brokers, broker.pid()]).toEqual([true, left.brokers, left.pid])
     await broker.stop()

@@ -1,4 +1,5 @@
 // Asks a broker on loopback whether it serves: a line in its log is never taken for an answer.
+import { lookWhereRequestsWait } from '@wds/kafkajs-requests/request-checks'
 import { Kafka, logLevel } from 'kafkajs'
 
 /**
@@ -6,6 +7,7 @@ import { Kafka, logLevel } from 'kafkajs'
  * at once may both have found the port free, and the one that got it answers for the other. Never throws.
  */
 export async function answersAsKafka(port: number, itself: { clusterId: string; port: number }): Promise<boolean> {
+  lookWhereRequestsWait()
   const kafka = new Kafka({
     clientId: 'wds-local-infra',
     brokers: [`127.0.0.1:${port}`],

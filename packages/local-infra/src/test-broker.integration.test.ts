@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
+import { lookWhereRequestsWait } from '@wds/kafkajs-requests/request-checks'
 import { Kafka, logLevel } from 'kafkajs'
 import { findTestBroker } from './test-broker.ts'
 
@@ -13,6 +14,7 @@ const shared = await findTestBroker()
   const again = await findTestBroker()
   expect(again).toEqual(shared)
   const { brokers } = shared as { brokers: string }
+  lookWhereRequestsWait()
   const admin = new Kafka({ clientId: 'test', brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
   await admin.connect()
   expect((await admin.describeCluster()).brokers.length).toBeGreaterThan(0)

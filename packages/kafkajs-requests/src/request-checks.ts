@@ -1,5 +1,6 @@
 // kafkajs looks every millisecond whether a request may be sent that waits, from the first answer of a connection until its end, also where
-// none waits: a process that does nothing woke 1,000 times a second and took 2 % of a core.
+// none waits: a process that does nothing woke 1,000 times a second and took 2 % of a core. Node warned of the first of these timers, whose
+// delay is negative.
 import { createRequire } from 'node:module'
 
 interface RequestQueue {
@@ -7,7 +8,8 @@ interface RequestQueue {
   scheduleCheckPendingRequests(): void
 }
 
-const RequestQueue: { prototype: RequestQueue } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue')
+const require = createRequire(import.meta.url)
+const RequestQueue: { prototype: RequestQueue } = require('kafkajs/src/network/requestQueue')
 let isDone = false
 
 /** For all clients of this process; nothing at the second call. What has to wait, kafkajs puts down first and plans a look then. */
