@@ -9,6 +9,7 @@ export function addPublicPages(app: Express): void {
   app.route('/healthz').get((_request, response) => {
     const context = contextOf(response)
     context.route = '/healthz'
+    context.isPolled = true
     sendAnswer(context, { status: 200, body: { status: 'ok' }, cache: 'no-store' })
   })
   app.route('/problems/:code').get((request, response) => {

@@ -16,6 +16,8 @@ export interface RequestContext extends Exchange {
   startedMs: number
   /** Template of the path; null until one is found. */
   route: string | null
+  /** Programs ask for it without a pause. */
+  isPolled: boolean
   client: RequestClient | null
   /** Of the problem that it was answered with. */
   code: string | null
@@ -43,6 +45,7 @@ export function openContext(request: Request, response: Response, o: ContextOpti
     ...openExchange(request, response, { baseUrl: o.baseUrl, drainMs: o.limits.drainMs }),
     startedMs: performance.now(),
     route: null,
+    isPolled: false,
     client: null,
     code: null,
     abort: new AbortController(),
@@ -78,7 +81,8 @@ function writeLogLine(context: RequestContext, logger: Logger): void {
     workspace_id: client?.workspaceId,
     client_id: client?.id,
   })
-  logger.info(fields, 'request')
+  const saysNothing = context.isPolled && wasAnswered(context) && response.statusCode < 400
+  logger[saysNothing ? 'debug' : 'info'](fields, 'request')
 }
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])

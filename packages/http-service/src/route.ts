@@ -106,6 +106,8 @@ export interface Route<Op = AnyOperation> {
   contentEncodings?: readonly string[]
   /** POST only: without the key 400 `idempotency_key_required` (routes that move money or number a document). */
   idempotencyKeyRequired?: boolean
+  /** Programs ask for it without a pause: what they get is logged at `debug`, unless it went wrong. */
+  isPolled?: boolean
   /** Query parameters that a list filters by: those of the OpenAPI file beside its page and range of `created`. Compared when given. */
   filters?: readonly string[]
   handle(request: ApiRequest<Op>): Promise<ApiAnswer<Op>>

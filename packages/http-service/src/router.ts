@@ -20,6 +20,12 @@ interface RouterOptions extends Omit<DispatchOptions, 'schemas'> {
   internal?: object | undefined
 }
 
+interface Served {
+  dispatch: Dispatch
+  deprecation: DeprecationHeaders
+  isPolled: boolean
+}
+
 /** Adds each path of the routes, then the answer to any other. Throws an Error that lists every difference between routes and document. */
 export function addRoutes(app: Express, o: RouterOptions): void {
   const { document, operations: described } = readOpenApi(o.openapi)
@@ -34,12 +40,12 @@ export function addRoutes(app: Express, o: RouterOptions): void {
   // Literal segments first: /v1/x/mine must not be taken for /v1/x/{id}.
   const paths = [...byPath.keys()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   for (const path of paths) {
-    const dispatches = new Map<string, { dispatch: Dispatch; deprecation: DeprecationHeaders }>()
+    const dispatches = new Map<string, Served>()
     for (const route of byPath.get(path) ?? []) {
       const operation = operations.find((entry) => entry.method === route.method && entry.path === path)
       if (!operation) continue
       const dispatch = createDispatch(route, operation, { ...o, schemas })
-      dispatches.set(route.method, { dispatch, deprecation: operation.deprecation })
+      dispatches.set(route.method, { dispatch, deprecation: operation.deprecation, isPolled: route.isPolled === true })
     }
     const allow = [...dispatches.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
     app.all(path.replaceAll(/\{([^}]+)\}/g, ':$1'), async (request, response) => {
@@ -50,6 +56,7 @@ export function addRoutes(app: Express, o: RouterOptions): void {
         await countAddress(context, o.admission)
         throw new Problem('method_not_allowed', { headers: { allow } })
       }
+      context.isPolled = found.isPolled
       for (const [name, value] of found.deprecation) response.setHeader(name, value)
       await pass(found.dispatch, context, {
         params: request.params as Record<string, string>,

@@ -86,3 +86,17 @@ test('a service that follows no log yet accepts a fresh key at its first call, a
   await expect(judge(alone, made.api_key)).rejects.toMatchObject({ code: 'keys_unavailable' })
   await Promise.all([following.stop(), alone.stop()])
 })
+
+test('regression: what each service asks every second does not bury the other lines of the log, unless it goes wrong', async () => {
+  const polled = '/internal/unpublished'
+  const asked = await auth.operate(polled)
+  const refused = await auth.operate(`${polled}?since=0`)
+  const healthy = await fetch(`${auth.url}/healthz`)
+  expect([asked.status, refused.status, healthy.status]).toEqual([200, 400, 200])
+  const lines = () =>
+    auth.log.map((line) => JSON.parse(line)).filter(({ route }) => route === polled || route === '/healthz')
+  const deadline = performance.now() + 60_000
+  while (lines().length === 0 && performance.now() < deadline) await new Promise(setImmediate)
+  // Its line comes behind theirs.
+  expect(lines()).toMatchObject([{ route: polled, status: 400, level: 'info' }])
+})

@@ -41,6 +41,6 @@ export const introspectionRoutes = ({ pool }: Dependencies): RouteOf<paths>[] =>
     bodyBytesMax: 4096,
     handle: introspectToken(pool),
   },
-  { method: 'GET', path: '/internal/unpublished', scope: null, handle: readUnpublished(pool) },
+  { method: 'GET', path: '/internal/unpublished', scope: null, isPolled: true, handle: readUnpublished(pool) },
   { method: 'GET', path: '/internal/jwks', scope: null, handle: readKeys(pool) },
 ]
