@@ -312,7 +312,7 @@ describe('streamed bodies', () => {
 
 describe('headers', () => {
   test('C84: each answer has an own request id; the clients own comes back when it is well formed', async () => {
-    const ask = (id: string) => call(`${widgets.url}/healthz`, { headers: { 'x-request-id': id } })
+    const ask = (id: string) => call(`${widgets.url}/problems/not_found`, { headers: { 'x-request-id': id } })
     const answer = await ask('client.1_A-b')
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/)
     expect(answer.headers.get('x-client-request-id')).toBe('client.1_A-b')
@@ -320,7 +320,7 @@ describe('headers', () => {
       expect((await ask(id)).headers.get('x-client-request-id')).toBeNull()
     const logged = widgets.log.map((line) => JSON.parse(line))
     expect(logged.find((line) => line.request_id === answer.headers.get('x-request-id'))).toMatchObject({
-      route: '/healthz',
+      route: '/problems/{code}',
     })
   })
 
