@@ -1,6 +1,7 @@
 /**
- * F42: every endpoint is down for a while, then all are up at once: none is called by more requests at a time than it takes, a process has no
- * more under way than it has slots, and each delivery arrives, none of them for good undone.
+ * F42: every endpoint is down for a while, then all are up at once: each gets one request at a time at first, and with each that it answers
+ * one more, up to what it takes; no workspace has more under way than its share, no process more than its slots and the spare ones; and
+ * each delivery arrives once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -16,7 +17,11 @@ const downMs = isFull ? 60_000 : 10_000
 /** Longer than they are down, in sum; who failed just before their return waits for the last of them. */
 const delays = '1s,2s,4s,8s,16s,32s,64s'
 const [attempts, lastDelayMs] = [8, 64_000]
-const [slots, inFlightMax, holdMs] = [64, 4, 50]
+/** Fewer than the endpoints could take together. */
+const slots = isFull ? 256 : 64
+const [share, spare] = [slots / 4, slots / 4]
+/** How long an endpoint takes to answer: after its return so long that more is due than it takes at a time. */
+const [inFlightMax, holdMs, holdAfterMs] = [4, 50, 500]
 
 interface Called extends Tenant {
   receivers: HeldReceiver[]
@@ -49,6 +54,15 @@ afterAll(async () => {
 
 const all = () => tenants.flatMap(({ receivers }) => receivers)
 
+const heldBy = (receivers: HeldReceiver[]) => receivers.reduce((sum, one) => sum + one.held(), 0)
+
+/** Whether each of them is tried by one request at a time. */
+async function areProbed(): Promise<boolean> {
+  const sql = 'select count(*)::int as n from delivery.lanes where cap = 1'
+  const [row] = await rig.ask<{ n: number }>('delivery', sql)
+  return row?.n === all().length
+}
+
 /** Changes an integration of every tenant until `during` is over. */
 async function writeOfAll(during: () => Promise<unknown>): Promise<void> {
   const over = during()
@@ -60,20 +74,22 @@ async function writeOfAll(during: () => Promise<unknown>): Promise<void> {
 test('F42: all endpoints are down, then up at once: caps hold, and everything arrives', async () => {
   let upMs = 0
   let mostHeld = 0
+  let mostOfOne = 0
   await writeOfAll(async () => {
     await eventually('all of them are called', async () => all().every(({ arrivals }) => arrivals.length > 0))
     await Promise.all(all().map((one) => one.down()))
     await sleep(downMs)
+    await eventually('one attempt at a time goes to each of them', areProbed)
+    for (const one of all()) one.setHold(holdAfterMs)
     await Promise.all(all().map((one) => one.up()))
     upMs = Date.now()
     const endMs = performance.now() + 5_000
     while (performance.now() < endMs) {
-      mostHeld = Math.max(
-        mostHeld,
-        all().reduce((sum, one) => sum + one.held(), 0),
-      )
+      mostHeld = Math.max(mostHeld, heldBy(all()))
+      mostOfOne = Math.max(mostOfOne, ...tenants.map(({ receivers }) => heldBy(receivers)))
       await sleep(5)
     }
+    for (const one of all()) one.setHold(holdMs)
   })
 
   const late: { tookMs: number }[] = []
@@ -98,8 +114,13 @@ test('F42: all endpoints are down, then up at once: caps hold, and everything ar
         .map(({ startedMs, dueMs }) => ({ tookMs: startedMs - Math.max(dueMs, upMs) })),
     )
   }
-  expect(all().filter((one) => one.mostHeld() > inFlightMax)).toEqual([])
-  expect(mostHeld).toBeLessThanOrEqual(slots)
+  for (const { url, sinceUp } of all()) {
+    const tooMany = sinceUp.filter(({ held, answered }) => held > Math.min(inFlightMax, 1 + answered))
+    expect({ url, tooMany }).toEqual({ url, tooMany: [] })
+  }
+  expect(Math.max(...all().map((one) => one.mostHeld()))).toBe(inFlightMax)
+  expect(mostOfOne).toBeLessThanOrEqual(share)
+  expect(mostHeld).toBeLessThanOrEqual(slots + spare)
   // What was sent was answered with 200, so nothing comes twice.
   expect(requests).toBe(deliveries)
   report(

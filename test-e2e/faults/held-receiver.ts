@@ -14,6 +14,8 @@ export interface HeldReceiver {
   held(): number
   /** The most that ever did at one time. */
   mostHeld(): number
+  /** Of each request since `up`: how many waited for an answer then, itself included, and how many had been answered since `up`. */
+  readonly sinceUp: readonly { held: number; answered: number }[]
   /** Resolves once an answer of 200 was handed to the kernel: the sender has not recorded it yet. */
   answered(): Promise<void>
   /** Takes no more connections, once what it has is answered. */
@@ -31,13 +33,17 @@ export async function startHeldReceiver(firstHoldMs: number, host = '127.0.0.1')
   let held = 0
   let mostHeld = 0
   let isDown = false
+  let answered = 0
+  const sinceUp: { held: number; answered: number }[] = []
   const server = createServer(async (request, response) => {
     arrivals.push(String(request.headers['webhook-id']))
     request.resume()
     held += 1
     mostHeld = Math.max(mostHeld, held)
+    sinceUp.push({ held, answered })
     await sleep(holdMs)
     held -= 1
+    answered += 1
     response.writeHead(200, isDown ? { connection: 'close' } : {}).end()
     for (const resolve of waiting.splice(0)) resolve()
   })
@@ -55,6 +61,7 @@ export async function startHeldReceiver(firstHoldMs: number, host = '127.0.0.1')
     },
     held: () => held,
     mostHeld: () => mostHeld,
+    sinceUp,
     answered: () => new Promise((resolve) => waiting.push(resolve)),
     down: async () => {
       isDown = true
@@ -64,6 +71,8 @@ export async function startHeldReceiver(firstHoldMs: number, host = '127.0.0.1')
     },
     up: async () => {
       isDown = false
+      answered = 0
+      sinceUp.length = 0
       await listen(port)
     },
     close: () => {
