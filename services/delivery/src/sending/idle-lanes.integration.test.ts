@@ -130,6 +130,23 @@ describe('10,000 idle lanes', () => {
     }
   })
 
+  test('regression: the slow lanes of a worker are looked up by a hash: it may have thousands under way, and thousands may be due', async () => {
+    const { rows } = await engine.admin.query<{ source: string }>(
+      "select prosrc as source from pg_proc where pronamespace = 'delivery'::regnamespace and proname = 'claim'",
+    )
+    const isSlow = /lateral \((select l\.timed_out or .+)\) s\(is_slow\)/.exec(rows[0]?.source ?? '')?.[1]
+    const client = await engine.admin.connect()
+    try {
+      await client.query('set plan_cache_mode = force_generic_plan')
+      const text = `select s.is_slow from delivery.lanes l cross join lateral (${isSlow?.replace('p_slow', '$1')}) s(is_slow)`
+      await client.query(`prepare slow (text[]) as ${text}`)
+      const { rows: plan } = await client.query("explain (verbose) execute slow('{}')")
+      expect(JSON.stringify(plan)).toContain('hashed SubPlan')
+    } finally {
+      client.release(true)
+    }
+  })
+
   test('a claim that does not name the bound of the partial index reads all of them', async () => {
     const { rows } = await engine.admin.query<{ sql: string }>(
       "select pg_get_functiondef(oid) as sql from pg_proc where pronamespace = 'delivery'::regnamespace and proname = 'claim'",

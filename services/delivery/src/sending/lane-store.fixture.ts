@@ -104,11 +104,8 @@ export class LaneStore {
       .filter((lane) => this.nextDueMs(lane) <= t && lane.readyAtMs <= t && lane.inFlight < capOf(lane))
       .sort((a, b) => a.lastServedMs - b.lastServedMs)
     const window = Math.max(1, Math.min(i.lanes, room.slots))
-    const locked = limited(
-      byTurn,
-      (lane) => lane.workspaceId,
-      (id) => shareOf.get(id) ?? room.share,
-    )
+    const mostOf = (lane: Lane) => shareOf.get(lane.workspaceId) ?? room.share
+    const locked = limited(byTurn, (lane) => `${isSlow(lane)} ${lane.workspaceId}`, mostOf)
       .filter(slowLimit(isSlow, room.slowRoom))
       .slice(0, window)
     if (locked.length === 0) return []
@@ -123,7 +120,7 @@ export class LaneStore {
     const taken = limited(
       rows,
       ({ lane }) => lane.workspaceId,
-      (id) => shareOf.get(id) ?? room.share,
+      ({ lane }) => mostOf(lane),
     )
       .filter(slowLimit(({ lane }) => isSlow(lane), room.slowRoom))
       .slice(0, room.slots)
@@ -235,12 +232,12 @@ const logRow = (row: Partial<LogRow> & Pick<LogRow, 'kind' | 'epoch' | 'attempt'
 export const capOf = (lane: Lane): number => Math.min(lane.cap, lane.maxInFlight)
 
 /** As many of each group as it may have, in order. */
-function limited<T>(list: T[], groupOf: (one: T) => string, most: (group: string) => number): T[] {
+function limited<T>(list: T[], groupOf: (one: T) => string, mostOf: (one: T) => number): T[] {
   const had = new Map<string, number>()
   return list.filter((one) => {
     const nth = (had.get(groupOf(one)) ?? 0) + 1
     had.set(groupOf(one), nth)
-    return nth <= most(groupOf(one))
+    return nth <= mostOf(one)
   })
 }
 

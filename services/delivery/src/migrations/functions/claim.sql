@@ -30,11 +30,13 @@ declare
   day date;
 begin
   -- 1. Lanes with room, least recently served first, at most as many of one workspace (and slow ones) as may get a row: lanes
-  --    without a chance must not fill the window, since they stay at its head.
+  --    without a chance must not fill the window, since they stay at its head. Slow ones are counted apart: while the slow share
+  --    holds nothing more, they must not use up the share of their workspace.
   with with_room as (
-    select l.subscription_id, l.last_served, (l.timed_out or l.subscription_id = any(p_slow)) as is_slow,
-           p_share - coalesce(u.used, 0) - row_number() over (partition by l.workspace_id order by l.last_served) as share_left
-      from lanes l left join unnest(p_busy, p_used) u(id, used) on u.id = l.workspace_id
+    select l.subscription_id, l.last_served, s.is_slow,
+           p_share - coalesce(u.used, 0) - row_number() over (partition by l.workspace_id, s.is_slow order by l.last_served) as share_left
+      from lanes l cross join lateral (select l.timed_out or l.subscription_id in (select unnest(p_slow))) s(is_slow)
+      left join unnest(p_busy, p_used) u(id, used) on u.id = l.workspace_id
      where l.next_due <= t and l.next_due < 'infinity' -- 'infinity' by name: else a generic plan cannot use the partial index
        and l.ready_at <= t and l.in_flight < least(l.cap, l.max_in_flight)),
   within_share as (
