@@ -1,5 +1,5 @@
-// Claims due deliveries into free slots, and paces the claims by load (stack.md 7). It never claims more than the free slots, and never
-// waits past a due time.
+// Claims due deliveries into free slots, or spare ones, and paces the claims by load (stack.md 7). It never claims more than are free, and
+// never waits past a due time.
 
 import { randomUUID } from 'node:crypto'
 import { WakeSignal, wait } from '@wds/pacing/wait'
@@ -19,8 +19,8 @@ export interface ClaimLoopOptions {
   readonly underWay: ReadonlyMap<string, AttemptUnderWay>
   readonly loop: Loop
   isStopping(): boolean
-  /** `leaseUntilMs`: monotonic. */
-  start(attempt: ClaimedAttempt, leaseUntilMs: number): void
+  /** `leaseUntilMs`: monotonic. `spare`: it takes a spare slot. */
+  start(attempt: ClaimedAttempt, o: { leaseUntilMs: number; spare: boolean }): void
 }
 
 export interface ClaimLoop {
@@ -57,13 +57,13 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
 
   /** Claims once and starts what it got. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
-    const room = claimRoom(o.underWay.values(), performance.now(), limitsOf(settings.slots))
+    const { spare, ...room } = claimRoom(o.underWay.values(), performance.now(), limitsOf(settings.slots))
     if (room.slots === 0) return 0
     const leaseUntilMs = performance.now() + settings.leaseMs
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
     const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))
     deliveryMetrics.claimed.add(claimed.length)
-    for (const attempt of claimed) o.start(attempt, leaseUntilMs)
+    for (const attempt of claimed) o.start(attempt, { leaseUntilMs, spare })
     return claimed.length
   }
 

@@ -39,17 +39,20 @@ export const core: Core = {
   takesOver: true,
 }
 
-/** Fewer slots than the workspaces may have together. */
-export const limits: ShareLimits = { slots: 3, workspaceShare: 2, slowShare: 1, spareSlots: 1, spareShare: 1 }
+/** Fewer slots, with the spare one, than the workspaces may have together. */
+const spare = { spareSlots: 1, spareShare: 1, spareMost: 1 }
+export const limits: ShareLimits = { slots: 3, workspaceShare: 2, slowShare: 1, ...spare }
 export const deadlineMs = 10_000
-/** Of the workspaces' lanes: one that is narrow, one with a rate. */
-export const laneLimits: { maxInFlight: number; rate: number | null }[] = [
-  { maxInFlight: 8, rate: null },
-  { maxInFlight: 1, rate: null },
-  { maxInFlight: 4, rate: 5 },
+/** Some are narrow, some have a rate. */
+export const laneLimits: { workspaceId: string; maxInFlight: number; rate: number | null }[] = [
+  { workspaceId: 'wsp_0', maxInFlight: 8, rate: null },
+  { workspaceId: 'wsp_0', maxInFlight: 1, rate: null },
+  { workspaceId: 'wsp_1', maxInFlight: 8, rate: null },
+  { workspaceId: 'wsp_1', maxInFlight: 4, rate: 5 },
+  { workspaceId: 'wsp_2', maxInFlight: 4, rate: null },
+  { workspaceId: 'wsp_2', maxInFlight: 4, rate: 5 },
 ]
-export const workspaces = ['wsp_0', 'wsp_1']
-export const lanes: number = workspaces.length * laneLimits.length
+export const workspaces: string[] = [...new Set(laneLimits.map(({ workspaceId }) => workspaceId))]
 
 /** How an attempt ends, so long after it began. */
 export interface Answer {

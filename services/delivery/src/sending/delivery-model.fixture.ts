@@ -13,7 +13,8 @@ import {
   type Moment,
   workspaces,
 } from './delivery-acts.fixture.ts'
-import { hold, Oracle } from './delivery-oracle.fixture.ts'
+import { Oracle } from './delivery-oracle.fixture.ts'
+import { SharesJudge } from './delivery-shares.fixture.ts'
 import type { AttemptUnderWay } from './domain/fair-share.ts'
 import type { AttemptEnd, Settlement } from './domain/settlement.ts'
 import type { Ended, Lane, LaneStore, Lease } from './lane-store.fixture.ts'
@@ -30,6 +31,7 @@ interface Worker {
   /** What comes to it while it stands still. */
   late: (() => void)[]
   readonly underWay: Map<Lease, AttemptUnderWay>
+  readonly shares: SharesJudge
   lookMs: number
 }
 
@@ -51,9 +53,7 @@ export class Model {
     this.simulation = new Simulation({ seed, startMs: 0 })
     this.store = using.newStore(using.schedule)
     this.oracle = new Oracle(this.store)
-    this.#lanes = workspaces.flatMap((workspaceId) =>
-      laneLimits.map((o, nth) => this.store.addLane({ id: `${workspaceId} ${nth}`, workspaceId, ...o })),
-    )
+    this.#lanes = laneLimits.map((o, nth) => this.store.addLane({ id: `${o.workspaceId} ${nth}`, ...o }))
     for (const nth of [0, 1]) this.#startWorker(nth)
   }
 
@@ -140,7 +140,8 @@ export class Model {
     this.#names += 1
     const name = `worker ${nth}.${this.#names}`
     const flags = { isAlive: true, isStill: false, isStopping: false }
-    const worker: Worker = { name, ...flags, harm: null, late: [], underWay: new Map(), lookMs: Infinity }
+    const own = { underWay: new Map(), shares: new SharesJudge() }
+    const worker: Worker = { name, ...flags, ...own, harm: null, late: [], lookMs: Infinity }
     this.#workers[nth] = worker
     this.#wake(worker, this.#nowMs)
     this.#takeOverAt(this.#nowMs + takeoverMs)
@@ -210,38 +211,18 @@ export class Model {
     const claimed = room.slots === 0 ? [] : this.store.claim({ nowMs, room, lanes: 32, leaseMs, worker: worker.name })
     this.oracle.claimed(claimed, nowMs)
     if (claimed.length > 0) this.#meet(worker, 'claimed')
-    const busyLanes = new Set(Array.from(worker.underWay.values(), ({ subscriptionId }) => subscriptionId))
-    for (const lease of claimed) this.#begin(worker, lease)
-    if (claimed.length > 0) this.#judgeShares(worker, { claimed, busyLanes })
+    for (const lease of claimed) this.#begin(worker, lease, room.spare)
+    if (worker.isAlive) worker.shares.judge(worker.underWay, claimed, nowMs)
     const due = [...this.store.lanes.values()].map((lane) => Math.max(this.store.nextDueMs(lane), lane.readyAtMs))
     const dueMs = Math.min(...due)
     this.#wake(worker, claimed.length > 0 ? nowMs + 5 : dueMs > nowMs ? dueMs : nowMs + 1_000)
   }
 
-  /** `busyLanes` had something under way before. */
-  #judgeShares(worker: Worker, { claimed, busyLanes }: { claimed: readonly Lease[]; busyLanes: Set<string> }): void {
-    const underWay = [...worker.underWay.values()]
-    const isOld = ({ startedMs }: AttemptUnderWay) => this.#nowMs - startedMs > 1_000
-    const young = underWay.filter((one) => !isOld(one)).length
-    hold(young <= limits.slots + limits.spareSlots, 'isolation: more attempts than slots')
-    const isSpare = young > limits.slots
-    const isBusy = claimed.some(({ delivery }) => busyLanes.has(delivery.lane.id))
-    const workspaceIds = new Set(claimed.map(({ delivery }) => delivery.lane.workspaceId))
-    hold(!isSpare || (!isBusy && workspaceIds.size === claimed.length), 'isolation: spare slots taken')
-    for (const { delivery } of claimed) {
-      const { workspaceId } = delivery.lane
-      const mine = underWay.filter((one) => one.workspaceId === workspaceId).length
-      hold(mine <= limits.workspaceShare, `isolation: ${mine} attempts of one workspace`)
-    }
-    const slow = underWay.filter((one) => isOld(one) || one.slow).length
-    hold(!claimed.some((one) => one.slow) || slow <= limits.slowShare, `isolation: ${slow} attempts of slow lanes`)
-  }
-
-  #begin(worker: Worker, lease: Lease): void {
+  #begin(worker: Worker, lease: Lease, spare: boolean): void {
     if (!worker.isAlive) return
     const { delivery, epoch, slow } = lease
     const { id, workspaceId } = delivery.lane
-    worker.underWay.set(lease, { workspaceId, subscriptionId: id, startedMs: this.#nowMs, slow })
+    worker.underWay.set(lease, { workspaceId, subscriptionId: id, startedMs: this.#nowMs, slow, spare })
     const { afterMs, ...answer } = answerOf(this.#modes.get(delivery.lane) ?? 'ok', this.simulation)
     if (answer.end.status === 200) this.oracle.taken(delivery, epoch)
     this.simulation.at(this.#nowMs + afterMs, () => {

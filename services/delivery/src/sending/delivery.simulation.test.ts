@@ -5,9 +5,9 @@
 import { expect, test } from '@jest/globals'
 import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
-import { type Act, type Core, core, lanes, modes, moments, workspaces } from './delivery-acts.fixture.ts'
+import { type Act, type Core, core, laneLimits, modes, moments, workspaces } from './delivery-acts.fixture.ts'
 import { Model } from './delivery-model.fixture.ts'
-import type { ShareLimits } from './domain/fair-share.ts'
+import type { ClaimRoom, ShareLimits } from './domain/fair-share.ts'
 import { LaneStore } from './lane-store.fixture.ts'
 
 const hourMs = 3_600_000
@@ -18,7 +18,7 @@ const afterMs = fc.oneof(
   { weight: 2, arbitrary: fc.nat(60_000) },
   { weight: 1, arbitrary: fc.nat(8 * hourMs) },
 )
-const lane = fc.nat(lanes - 1)
+const lane = fc.nat(laneLimits.length - 1)
 const forMs = fc.integer({ min: 500, max: 60_000 })
 const act = fc.oneof(
   {
@@ -141,17 +141,28 @@ test.each<[string, Partial<Core>, RegExp]>([
     },
     /I3: delivered, though/,
   ],
-  ['no share of a workspace', roomWith({ share: 64 }), /isolation: .* of one workspace/],
+  ['no share of a workspace', roomWith(() => ({ share: 64 })), /isolation: .* of one workspace/],
   ['no share of slow lanes', limitsWith(() => ({ slowShare: 64 })), /isolation: .* of slow lanes/],
   [
     'more claims than slots',
-    limitsWith(() => ({ slots: 64 })),
-    /isolation: more attempts than slots|spare slots taken/,
+    roomWith((room) => ({ slots: room.slots + Number(!room.spare) })),
+    /isolation: more attempts than slots/,
+  ],
+  ['more claims than spare slots', limitsWith(() => ({ spareSlots: 64 })), /isolation: more attempts than spare slots/],
+  [
+    'a spare slot for a lane that has something under way',
+    roomWith(({ spare, slowLanes }) => ({ slowLanes: spare ? [] : slowLanes })),
+    /isolation: a spare slot for a lane that has/,
   ],
   [
-    'spare slots for a lane that has something under way',
-    limitsWith(({ slots, spareSlots }) => ({ slots: slots + spareSlots, spareSlots: 0 })),
-    /isolation: spare slots taken/,
+    'a spare slot for a slow lane',
+    roomWith(({ spare, slowRoom }) => ({ slowRoom: spare ? 1 : slowRoom })),
+    /isolation: a spare slot for a slow lane/,
+  ],
+  [
+    'no share of a workspace in spare slots',
+    roomWith(({ spare, busy }) => ({ busy: spare ? [] : busy })),
+    /isolation: (\d+ attempts|spare slots) of one workspace/,
   ],
   [
     'a breaker that never opens',
@@ -211,6 +222,11 @@ function limitsWith(change: (limits: ShareLimits) => Partial<ShareLimits>): Part
   return { claimRoom: (underWay, nowMs, limits) => core.claimRoom(underWay, nowMs, { ...limits, ...change(limits) }) }
 }
 
-function roomWith(room: Partial<ReturnType<Core['claimRoom']>>): Partial<Core> {
-  return { claimRoom: (...of) => ({ ...core.claimRoom(...of), ...room }) }
+function roomWith(change: (room: ClaimRoom) => Partial<ClaimRoom>): Partial<Core> {
+  return {
+    claimRoom(...of) {
+      const room = core.claimRoom(...of)
+      return { ...room, ...change(room) }
+    },
+  }
 }

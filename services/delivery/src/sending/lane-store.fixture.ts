@@ -96,7 +96,7 @@ export class LaneStore {
   }
 
   /** Claim, with the room of the core. */
-  claim(i: { nowMs: number; room: ClaimRoom; lanes: number; leaseMs: number; worker: string }): Lease[] {
+  claim(i: { nowMs: number; room: Omit<ClaimRoom, 'spare'>; lanes: number; leaseMs: number; worker: string }): Lease[] {
     const { nowMs: t, room } = i
     const isSlow = (lane: Lane) => lane.timedOut || room.slowLanes.includes(lane.id)
     const shareOf = new Map(room.busy.map(({ workspaceId, used }) => [workspaceId, room.share - used]))

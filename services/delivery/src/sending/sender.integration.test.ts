@@ -1,12 +1,10 @@
 // The attempt loop on the real tables against real receivers on loopback: what it sends, whom it serves, how it stops. Its faults:
 // sender-faults and lost-attempts.
-import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseTraceparent } from '@wds/telemetry/trace-context'
 import { newId } from '../engine.fixture.ts'
-import { type AttemptUnderWay, claimRoom, limitsOf, slowAfterMs } from './domain/fair-share.ts'
 import {
   addSecret,
   attempted,
@@ -29,7 +27,6 @@ import {
   until,
 } from './sender.fixture.ts'
 import { defaultSenderSettings } from './sender-settings.ts'
-import { createClaimStore } from './store.ts'
 
 let rig: SenderRig
 beforeAll(async () => {
@@ -227,30 +224,6 @@ describe('fairness', () => {
     // While four are under way.
     expect(Math.min(...claims.map((claim) => claim.slots))).toBe(12)
   })
-})
-
-test('F32: while endpoints that hang for the first time hold every slot, one that answers gets one of the spare slots, and they get none', async () => {
-  const store = createClaimStore({ pool: rig.engine.worker, disableGone: async () => undefined })
-  const limits = limitsOf(16)
-  const underWay: AttemptUnderWay[] = []
-  const claim = async () => {
-    const room = claimRoom(underWay, slowAfterMs, limits)
-    const claimed = await store.claim({ ...room, claimId: randomUUID(), lanes: 24, leaseMs: 60_000 })
-    for (const { workspaceId, subscriptionId, slow } of claimed)
-      underWay.push({ workspaceId, subscriptionId, slow, startedMs: 0 })
-    return claimed.map(({ subscriptionId }) => subscriptionId)
-  }
-  for (let i = 0; i < 8; i += 1) {
-    const { workspaceId } = await subscribe(rig, { url: 'http://127.0.0.1:9/hangs' })
-    await publish(rig, { workspaceId, count: 10 })
-  }
-  await openWide(rig)
-  while (underWay.length < 16) expect(await claim()).not.toEqual([])
-  expect(await claim()).toEqual([])
-  const answers = await subscribe(rig, { url: 'http://127.0.0.1:9/answers' })
-  await publish(rig, { workspaceId: answers.workspaceId, count: 3 })
-  expect(await claim()).toEqual([answers.id])
-  expect(await claim()).toEqual([])
 })
 
 describe('shutdown', () => {

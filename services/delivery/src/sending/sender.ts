@@ -74,10 +74,10 @@ interface Worker {
 const attemptKey = (attempt: { claimId: string; deliveryId: string }): string =>
   `${attempt.claimId}/${attempt.deliveryId}`
 
-function start(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): void {
+function start(worker: Worker, attempt: ClaimedAttempt, o: { leaseUntilMs: number; spare: boolean }): void {
   const { workspaceId, subscriptionId, slow } = attempt
   const key = attemptKey(attempt)
-  worker.underWay.set(key, { workspaceId, subscriptionId, slow, startedMs: performance.now() })
+  worker.underWay.set(key, { workspaceId, subscriptionId, slow, spare: o.spare, startedMs: performance.now() })
   const onEnd = (): boolean => worker.tasks.delete(task)
   const onFault = (error: unknown): void => {
     onEnd()
@@ -85,7 +85,7 @@ function start(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): v
     worker.underWay.delete(key)
     worker.o.logger.error({ err: error, delivery_id: attempt.deliveryId }, 'internal error during an attempt')
   }
-  const task: Promise<unknown> = runAttempt(worker.attempts, attempt, leaseUntilMs).then(onEnd, onFault)
+  const task: Promise<unknown> = runAttempt(worker.attempts, attempt, o.leaseUntilMs).then(onEnd, onFault)
   worker.tasks.add(task)
 }
 
@@ -118,7 +118,7 @@ function createWorker(o: SenderOptions): Worker {
     underWay,
     loop: progress.loop('send-claim'),
     isStopping: () => worker.isStopping,
-    start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
+    start: (attempt, how) => start(worker, attempt, how),
   })
   const worker: Worker = {
     o,

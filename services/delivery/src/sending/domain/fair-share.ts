@@ -8,6 +8,8 @@ export interface AttemptUnderWay {
   readonly startedMs: number
   /** Its lane was slow when it was claimed. */
   readonly slow: boolean
+  /** It was claimed while no slot was free. */
+  readonly spare: boolean
 }
 
 /** The limits of a worker, all in attempts. */
@@ -21,6 +23,8 @@ export interface ShareLimits {
   readonly spareSlots: number
   /** Of the spare slots, for one workspace in one claim. */
   readonly spareShare: number
+  /** Of the spare slots, for one workspace at a time. */
+  readonly spareMost: number
 }
 
 /** Capacity of one claim. */
@@ -31,6 +35,8 @@ export interface ClaimRoom {
   readonly busy: { workspaceId: string; used: number }[]
   readonly slowLanes: string[]
   readonly slowRoom: number
+  /** What it claims takes spare slots. */
+  readonly spare: boolean
 }
 
 /** An attempt older than this no longer counts as a slot but against the slow share. */
@@ -40,40 +46,51 @@ export const slowAfterMs = 1_000
 export function limitsOf(slots: number): ShareLimits {
   const quarter = Math.max(1, Math.floor(slots / 4))
   const spareShare = Math.max(1, Math.floor(quarter / 16))
-  return { slots, workspaceShare: quarter, slowShare: quarter, spareSlots: quarter, spareShare }
+  const spareMost = Math.max(1, Math.floor(quarter / 4))
+  return { slots, workspaceShare: quarter, slowShare: quarter, spareSlots: quarter, spareShare, spareMost }
 }
 
 /**
  * What may be claimed in addition to the attempts in progress. While no slot is free, the spare ones go to lanes that have nothing under
  * way, a few for each workspace and claim: endpoints that hang hold their slots until they are slow, whoever answers in time does not wait
- * for that, and an endpoint that hangs next takes a few spare slots and no more.
+ * for that, and an endpoint that hangs next takes a few spare slots and no more. An attempt in a spare slot takes no other: a slot that
+ * becomes free goes to all lanes, slow ones among them, however long a backlog keeps the spare ones busy.
  */
 export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
   const used = new Map<string, number>()
+  const usedSpare = new Map<string, number>()
   const lanes = new Set<string>()
   const slowLanes = new Set<string>()
   let young = 0
+  let spare = 0
   let slow = 0
   for (const attempt of underWay) {
-    used.set(attempt.workspaceId, (used.get(attempt.workspaceId) ?? 0) + 1)
+    const { workspaceId } = attempt
+    addOne(used, workspaceId)
     lanes.add(attempt.subscriptionId)
     const isOld = nowMs - attempt.startedMs > slowAfterMs
     if (isOld) slowLanes.add(attempt.subscriptionId)
-    else young += 1
+    else if (attempt.spare) {
+      spare += 1
+      addOne(usedSpare, workspaceId)
+    } else young += 1
     if (isOld || attempt.slow) slow += 1
   }
   const free = limits.slots - young
   if (free > 0) {
     const busy = Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count }))
     const slowRoom = Math.max(0, limits.slowShare - slow)
-    return { slots: free, share: limits.workspaceShare, busy, slowLanes: [...slowLanes], slowRoom }
+    return { slots: free, share: limits.workspaceShare, busy, slowLanes: [...slowLanes], slowRoom, spare: false }
   }
-  const full = [...used].filter(([, count]) => count >= limits.workspaceShare)
-  return {
-    slots: Math.max(0, free + limits.spareSlots),
-    share: limits.spareShare,
-    busy: full.map(([workspaceId]) => ({ workspaceId, used: limits.spareShare })),
-    slowLanes: [...lanes],
-    slowRoom: 0,
-  }
+  const { spareShare: share, spareMost, workspaceShare } = limits
+  const busy = Array.from(used, ([workspaceId, count]) => {
+    const left = Math.min(share, workspaceShare - count, spareMost - (usedSpare.get(workspaceId) ?? 0))
+    return { workspaceId, used: share - Math.max(0, left) }
+  })
+  const slots = Math.max(0, limits.spareSlots - spare)
+  return { slots, share, busy, slowLanes: [...lanes], slowRoom: 0, spare: true }
+}
+
+function addOne(counts: Map<string, number>, of: string): void {
+  counts.set(of, (counts.get(of) ?? 0) + 1)
 }
