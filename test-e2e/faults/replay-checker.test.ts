@@ -9,6 +9,7 @@ import {
 
 const yes = (body: string) => ({ status: 202, body })
 const silent = { status: 0, body: '' }
+const busy = { status: 503, body: '' }
 const refused = { status: 409, body: '{"code":"invalid_state"}' }
 
 const ask = (key: string, deliveryIds: string[], ...answers: ReplayAsk['answers']): ReplayAsk => ({
@@ -45,14 +46,14 @@ const order = (id: string, delivered: number, dead = 0): ShownReplay => ({
 
 const asks: ReplayAsk[] = [
   // Nobody heard the answer of the first request; once answered it is asked again.
-  ask('retry', ['d1'], silent, { status: 503, body: '' }, yes('d1'), { status: 503, body: '' }, yes('d1')),
+  ask('retry', ['d1'], silent, busy, yes('d1'), busy, { status: 429, body: '' }, yes('d1')),
   ask('some', ['d2', 'd3'], yes('rpl_1')),
   // The caller was gone, and it took effect; another one, and it did not.
   ask('gone', ['d4', 'd5'], silent),
   ask('gone again', ['d6', 'd7'], silent),
   ask('refused', ['d8'], refused),
   // d9 surely, d10 was delivered a moment before, d11 is behind it.
-  ofPeriod('period', 8_500, 10_000, yes('rpl_3')),
+  ofPeriod('period', 9_000, 10_000, yes('rpl_3')),
 ]
 const deliveries = [
   ...[1, 2, 3, 4, 5].map((nth) => delivery(nth, [2])),
@@ -82,6 +83,9 @@ const other = (nth: number, epochs: number[], o: Partial<ReplayedDelivery> = {})
   arrivals: [...good.arrivals, `e${nth}`],
   ...unshown,
 })
+const shown = (o: Partial<ShownReplay>): Partial<ReplayHistory> => ({
+  replays: [{ ...order('rpl_1', 2), ...o }, ...good.replays.slice(1)],
+})
 const answered = (key: string, ...answers: ReplayAsk['answers']): Partial<ReplayHistory> => ({
   asks: asks.map((one) => (one.key === key ? { ...one, answers } : one)),
 })
@@ -91,6 +95,10 @@ describe('the checker of replays', () => {
     expect(replayBreachesOf(good)).toEqual([])
     // What was delivered a moment before may be replayed, too.
     expect(replayBreachesOf({ ...good, ...other(10, [2]) })).toEqual([])
+    // What ended before it was replayed is none of the replay's.
+    expect(replayBreachesOf({ ...good, ...other(3, [2], { endedEpochs: [1] }), asks, replays: good.replays })).toEqual(
+      [],
+    )
     // A refusal behind a request that nobody answered does not say that nothing was done.
     expect(replayBreachesOf({ ...good, ...answered('gone', silent, refused) })).toEqual([])
   })
@@ -104,6 +112,7 @@ describe('the checker of replays', () => {
     ['I18', 'two epochs of one key', other(1, [2, 3])],
     ['I18', 'two epochs where nobody answered', { ...other(4, [2, 3]) }],
     ['I18', 'another answer to the same key', answered('some', yes('rpl_1'), yes('rpl_2'))],
+    ['I18', 'another status of the same answer', answered('some', yes('rpl_1'), { status: 200, body: 'rpl_1' })],
     ['I18', 'a refusal of what was done', answered('retry', silent, yes('d1'), refused)],
     ['I18', 'orders that no answer tells of', { replays: [...good.replays, order('a', 1), order('b', 1)] }],
     [
@@ -116,6 +125,9 @@ describe('the checker of replays', () => {
     ],
     ['I1', 'an order that was acknowledged and is not there', { replays: good.replays.slice(1) }],
     ['I12', 'an order that counts an epoch twice', { replays: [order('rpl_1', 3), ...good.replays.slice(1)] }],
+    ['I12', 'an order that opened another number', shown({ opened: 3 })],
+    ['I12', 'an order that counts one for delivered', shown({ delivered: 3 })],
+    ['I12', 'an order that counts one for dead', shown({ dead: 1 })],
     [
       'I12',
       'an order that takes a dead one for delivered',
@@ -132,17 +144,13 @@ describe('the checker of replays', () => {
       'an epoch that has not ended',
       { deliveries: [...deliveries.slice(0, 8), delivery(9, [2]), ...deliveries.slice(9)], ...unshown },
     ],
-    ['I3', 'a replay that the receiver never saw', { arrivals: good.arrivals.filter((id) => id !== 'e2') }],
     [
       'I3',
-      'an order that still runs',
-      { replays: [{ ...order('rpl_1', 2), status: 'running' }, ...good.replays.slice(1)] },
+      'a replay that the receiver never saw',
+      { arrivals: good.arrivals.toSpliced(good.arrivals.lastIndexOf('e2'), 1) },
     ],
-    [
-      'I3',
-      'an order that does not count its epochs',
-      { replays: [{ ...order('rpl_1', 2), openEpochs: 1 }, ...good.replays.slice(1)] },
-    ],
+    ['I3', 'an order that still runs', shown({ status: 'running' })],
+    ['I3', 'an order that does not count its epochs', shown({ openEpochs: 1 })],
   ])('%s: names %s', (wanted, _, damage) => {
     const named = new Set(replayBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
     expect([...named].sort().join(', ')).toBe(wanted)
