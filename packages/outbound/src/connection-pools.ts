@@ -34,6 +34,8 @@ export interface ConnectionPools {
   takeFresh(target: PoolTarget): PoolEntry
   release(entry: PoolEntry): void
   discard(entry: PoolEntry): void
+  /** Ends the half of the pools not in use that was used least recently, whose descriptors are free then; false when there is none. */
+  endIdle(): Promise<boolean>
   readonly size: number
   close(): Promise<void>
 }
@@ -203,7 +205,18 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
     return false
   }
 
+  const endIdle = async (): Promise<boolean> => {
+    const idle = [...entries].filter(([, { active }]) => active === 0)
+    for (const [key, entry] of idle.slice(0, Math.ceil(idle.length / 2))) {
+      entries.delete(key)
+      end(entry)
+    }
+    await Promise.all(closing)
+    return idle.length > 0
+  }
+
   return {
+    endIdle,
     take(target) {
       const key = `${target.workspaceId}\n${target.origin}\n${target.address}`
       let entry = entries.get(key)

@@ -165,12 +165,18 @@ const isResetOfKept = (end: ExchangeEnd): boolean =>
   !end.isAnswerBegun &&
   classifyError(end.error) === 'connection_reset'
 
+const isWithoutDescriptor = (end: ExchangeEnd): boolean =>
+  end.kind === 'failed' && !end.isSent && ['EMFILE', 'ENFILE'].includes(errorCodeOf(end.error))
+
 /** Steps 4 to 7 on one address; a kept connection that was reset before any answer byte is replaced by a fresh one, once. */
 async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeRequest, attempt: Attempt) {
   const entry = sender.pools.take(target)
   if (entry === null) return { end: notSent(new NoPoolError('every pool is in use')), isRepeated: false }
   try {
-    const end = await exchangeOn(entry, request, attempt)
+    let end = await exchangeOn(entry, request, attempt)
+    // Kept connections hold the descriptors that this one wants.
+    if (isWithoutDescriptor(end) && attempt.stopped === null && (await sender.pools.endIdle()))
+      end = await exchangeOn(entry, request, attempt)
     if (!isResetOfKept(end) || attempt.stopped !== null) return { end, isRepeated: false }
   } finally {
     sender.pools.release(entry)

@@ -21,7 +21,7 @@ function openFilesMax(): number | null {
   return typeof soft === 'number' ? soft : null
 }
 
-/** Connections that are kept for the next delivery of an endpoint come on top, as many as endpoints were sent to within the last seconds. */
+/** Connections that are kept for the next delivery of an endpoint are not counted: they are ended when descriptors run out. */
 export function warnOfOpenFiles({ slots, logger }: { slots: number; logger: SenderLogger }): void {
   const openFiles = openFilesMax()
   const { spareSlots, slowShare } = limitsOf(slots)
