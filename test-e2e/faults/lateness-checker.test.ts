@@ -37,6 +37,11 @@ const attempted = (dueMs: number, startedMs: number): Partial<LatenessHistory> =
   attempts: [...good.attempts, { deliveryId: 'x', number: 1, dueMs, startedMs }],
 })
 
+/** No more than two of forty are late. */
+const insteadOfFirst = (dueMs: number, startedMs: number): Partial<LatenessHistory> => ({
+  attempts: [{ deliveryId: 'x', number: 1, dueMs, startedMs }, ...good.attempts.slice(1)],
+})
+
 describe('the checker of lateness', () => {
   test('finds nothing in a good history, with waits during faults', () => {
     expect(latenessBreachesOf(good)).toEqual([])
@@ -45,6 +50,8 @@ describe('the checker of lateness', () => {
 
   test.each<[string, string, Partial<LatenessHistory>]>([
     ['I21', 'an attempt that came late without any fault', attempted(70_000, 75_001)],
+    ['I21', 'a single one that nobody may have', insteadOfFirst(100_000, 105_001)],
+    ['I21', 'a single one that was late before the fault amid which it began', insteadOfFirst(2_000, 11_000)],
     ['I21', 'one that was late before the fault began', attempted(2_000, 31_000)],
     ['I21', 'one that was late after the fault was over', attempted(59_000, 65_001)],
     ['I21', 'one that waited a little before, between and after faults', attempted(7_000, 61_000)],
