@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reportPrefix } from '../harness/abandoned-stacks.ts'
 import { refuse } from './command-line.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
@@ -60,7 +61,7 @@ const borne = [...faults, ...invariants].flatMap(({ suites }) => suites)
 const all = [...new Set([...borne, ...globSync('test-e2e/faults/*checker.test.ts', { cwd: root })])].sort()
 const chosen = isFull ? all : all.filter((path) => !leftToFull.some((name) => path.includes(`/${name}.`)))
 
-const folder = mkdtempSync(join(tmpdir(), 'wds-faults-'))
+const folder = mkdtempSync(join(tmpdir(), reportPrefix))
 const outputFile = join(folder, 'report.json')
 const startedMs = performance.now()
 process.stderr.write(`${me.name}: ${chosen.length} suites, a line for each that ends; the first ones take minutes\n`)

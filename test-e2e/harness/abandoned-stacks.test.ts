@@ -10,11 +10,14 @@ test('what a run that was killed left is removed, also on a small disk; what a r
   const stack = mkdtempSync(join(tmpdir(), `wds-stack-${dead}-`))
   const disk = mkdtempSync(join(tmpdir(), `wds-disk-${dead}-`))
   mkdirSync(join(disk, `wds-stack-${dead}-inner`))
+  const noted = mkdtempSync(join(tmpdir(), `wds-noted-${dead}-`))
+  const report = mkdtempSync(join(tmpdir(), `wds-faults-${dead}-`))
   const own = mkdtempSync(join(tmpdir(), diskPrefix))
   try {
     await removeAbandonedStacks()
-    expect([stack, disk, own].map((folder) => existsSync(folder))).toEqual([false, false, true])
+    const folders = [stack, disk, noted, report, own]
+    expect(folders.filter((folder) => existsSync(folder))).toEqual([own])
   } finally {
-    for (const folder of [stack, disk, own]) rmSync(folder, { recursive: true, force: true })
+    for (const folder of [stack, disk, noted, report, own]) rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -12,6 +12,8 @@ import { isAlive } from '@wds/local-infra/process-liveness'
 
 /** Beginning of the name of the folder of what this run of tests notes (test-setup.mjs); services that end behind it write to it once more. */
 export const notedPrefix = `wds-noted-${process.pid}-`
+/** Of the folder in which `faults:quick` and `faults:full` wait for the report of their runner. */
+export const reportPrefix = `wds-faults-${process.pid}-`
 /** Beginning of the names of the folders of this process's stacks. */
 export const stackPrefix = `wds-stack-${process.pid}-`
 /** Of the folders in which this process mounts a file system that a stack is on. */
@@ -53,7 +55,7 @@ export function removeStacksAtRunEnd(): () => void {
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 function isAbandoned(name: string): boolean {
-  const pid = /^wds-(?:stack|disk|noted)-(\d+)-/.exec(name)?.[1]
+  const pid = /^wds-(?:stack|disk|noted|faults)-(\d+)-/.exec(name)?.[1]
   return pid !== undefined && !isAlive(Number(pid))
 }
 
