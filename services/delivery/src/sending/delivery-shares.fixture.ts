@@ -17,7 +17,7 @@ export class SharesJudge {
     const isOld = (lease: Lease) => nowMs - (underWay.get(lease)?.startedMs ?? nowMs) > slowAfterMs
     const all = [...underWay.keys()]
     const before = all.filter((lease) => !claimed.includes(lease))
-    const taken = before.filter((lease) => !isOld(lease) && !this.#spare.has(lease)).length
+    const taken = before.filter((lease) => !isOld(lease)).length
     if (taken < limits.slots) hold(taken + claimed.length <= limits.slots, 'isolation: more attempts than slots')
     else this.#judgeSpare(claimed, { before, isOld })
     for (const workspaceId of new Set(claimed.map(workspaceOf))) {

@@ -53,8 +53,8 @@ export function limitsOf(slots: number): ShareLimits {
 /**
  * What may be claimed in addition to the attempts in progress. While no slot is free, the spare ones go to lanes that have nothing under
  * way, a few for each workspace and claim: endpoints that hang hold their slots until they are slow, whoever answers in time does not wait
- * for that, and an endpoint that hangs next takes a few spare slots and no more. An attempt in a spare slot takes no other: a slot that
- * becomes free goes to all lanes, slow ones among them, however long a backlog keeps the spare ones busy.
+ * for that, and an endpoint that hangs next takes a few spare slots and no more. So many attempts at most got a spare slot: while a backlog lasts,
+ * others end until a slot is free, which goes to all lanes, slow ones among them.
  */
 export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
   const used = new Map<string, number>()
@@ -70,10 +70,11 @@ export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, li
     lanes.add(attempt.subscriptionId)
     const isOld = nowMs - attempt.startedMs > slowAfterMs
     if (isOld) slowLanes.add(attempt.subscriptionId)
-    else if (attempt.spare) {
+    else young += 1
+    if (!isOld && attempt.spare) {
       spare += 1
       addOne(usedSpare, workspaceId)
-    } else young += 1
+    }
     if (isOld || attempt.slow) slow += 1
   }
   const free = limits.slots - young
