@@ -42,17 +42,21 @@ export function removeStacksAtRunEnd(): () => void {
   }
   // Who listens as well, as the incidents do, has more to end, and ends the process.
   const end = (signal: NodeJS.Signals) => {
-    if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal])
+    if (process.listeners(signal).every((one) => ends.has(one))) process.exit(128 + constants.signals[signal])
   }
+  ends.add(end)
   process.once('exit', start)
-  for (const signal of signals) process.once(signal, end)
+  for (const signal of signals) process.on(signal, end)
   return () => {
+    ends.delete(end)
     process.off('exit', start)
     for (const signal of signals) process.off(signal, end)
   }
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
+/** Listeners to signals that are of this module, of each stack one. */
+const ends = new Set<unknown>()
 
 function isAbandoned(name: string): boolean {
   const pid = /^wds-(?:stack|disk|noted|faults)-(\d+)-/.exec(name)?.[1]

@@ -7,7 +7,8 @@ export function atRunEnd(step: () => void): () => void {
     process.exit(signal === 'SIGINT' ? 130 : 143)
   }
   process.once('exit', step)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, bySignal)
+  // Not once: without a listener a second signal, of who passes on what a terminal sent, would end the step amid it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, bySignal)
   return () => {
     process.off('exit', step)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, bySignal)

@@ -46,6 +46,13 @@ test.each([
   expect(existsSync(directory)).toBe(false)
 })
 
+test('regression: a signal that comes twice, from the terminal and from who passes it on, leaves nothing behind either', async () => {
+  const { child, exited, directory, postmaster } = await clusterInChild()
+  const again = setInterval(() => child.kill('SIGINT'), 1)
+  expect(await exited.finally(() => clearInterval(again))).toBe(130)
+  expect([isAlive(postmaster), existsSync(directory)]).toEqual([false, false])
+})
+
 test('an exit without a stop leaves no process and no folder behind', async () => {
   const { exited, directory, postmaster } = await clusterInChild('setImmediate(() => process.exit(3))')
   expect(await exited).toBe(3)
