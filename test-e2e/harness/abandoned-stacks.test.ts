@@ -12,12 +12,13 @@ test('what a run that was killed left is removed, also on a small disk; what a r
   mkdirSync(join(disk, `wds-stack-${dead}-inner`))
   const noted = mkdtempSync(join(tmpdir(), `wds-noted-${dead}-`))
   const report = mkdtempSync(join(tmpdir(), `wds-faults-${dead}-`))
+  const cluster = mkdtempSync(join(tmpdir(), `wds-test-${dead}-`))
   const own = mkdtempSync(join(tmpdir(), diskPrefix))
   try {
     await removeAbandonedStacks()
-    const folders = [stack, disk, noted, report, own]
+    const folders = [stack, disk, noted, report, cluster, own]
     expect(folders.filter((folder) => existsSync(folder))).toEqual([own])
   } finally {
-    for (const folder of [stack, disk, noted, report, own]) rmSync(folder, { recursive: true, force: true })
+    for (const folder of [stack, disk, noted, report, cluster, own]) rmSync(folder, { recursive: true, force: true })
   }
 })
