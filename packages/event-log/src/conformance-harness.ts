@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
+import { partitionOf } from './partition.ts'
 import type { EventLog, LogRecord, NewLogRecord, Position } from './port.ts'
 
 /** A member of a group as a process of its own would be: its log and its pool can be stopped and resumed together. */
@@ -39,6 +40,13 @@ const run = randomBytes(4).toString('hex')
 let serial = 0
 /** A name that no other case and no other run on the same broker has. */
 export const unique = (what: string): string => `conformance.${run}.${what}.${serial++}`
+
+/** One key in each partition. */
+export function keysOfEach(partitions: number): string[] {
+  const keys = new Map<number, string>()
+  for (let n = 0; keys.size < partitions; n += 1) keys.set(partitionOf(`wsp_${n}`, partitions), `wsp_${n}`)
+  return [...keys.values()]
+}
 
 export function newRecord(topic: string, key: string, o: Partial<NewLogRecord> = {}): NewLogRecord {
   const eventId = makeId('evt', Date.now(), randomBytes(10))

@@ -5,6 +5,7 @@ import {
   type ConformanceRun,
   caseTimeoutMs,
   expectRising,
+  keysOfEach,
   newRecord,
   readAll,
   readUntil,
@@ -209,11 +210,4 @@ export function readingCases(run: ConformanceRun, many: number): void {
     },
     caseTimeoutMs,
   )
-}
-
-/** One key in each partition. */
-function keysOfEach(partitions: number): string[] {
-  const keys = new Map<number, string>()
-  for (let n = 0; keys.size < partitions; n += 1) keys.set(partitionOf(`wsp_${n}`, partitions), `wsp_${n}`)
-  return [...keys.values()]
 }

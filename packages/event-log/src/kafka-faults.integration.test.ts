@@ -8,7 +8,7 @@ import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import { expectOnceInOrder } from './conformance-effects.ts'
-import { caseTimeoutMs, newRecord, unique, until } from './conformance-harness.ts'
+import { caseTimeoutMs, keysOfEach, newRecord, unique, until } from './conformance-harness.ts'
 import { noteEffects } from './effects-table.ts'
 import { createFaultProxy } from './fault-proxy.fixture.ts'
 import { prepareConsumerDatabase } from './log.fixture.ts'
@@ -64,6 +64,7 @@ const shared = await findTestBroker()
 const suite = 'missing' in shared ? describe.skip : describe
 
 const faultTopic = unique('fault')
+const keys = keysOfEach(faultPartitions)
 const places = Array.from({ length: faultPartitions }, (_, partition) => partition)
 
 suite('the log on Kafka', () => {
@@ -90,7 +91,7 @@ suite('the log on Kafka', () => {
     return bench
   }
   const some = (n: number): NewLogRecord[] =>
-    Array.from({ length: n }, (_, k) => newRecord(faultTopic, `wsp_${k % 13}`))
+    Array.from({ length: n }, (_, k) => newRecord(faultTopic, keys[k % keys.length] as string))
 
   /** Sends until acknowledged, as the relay does: the same rows again after a failure. */
   const sendUntilDone = async (log: EventLog, records: NewLogRecord[]) => {
@@ -392,7 +393,7 @@ suite('the log on Kafka', () => {
     await openLog().publish(some(40))
     const log = openLog()
     const name = unique('leaderless')
-    const away = partitionOf('wsp_0', faultPartitions)
+    const away = 0
     const gone = withoutLeader(faultTopic, away)
     const consumer = await consume(log, name)
     const sent = some(80)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { describe, expect, jest, test } from '@jest/globals'
 import { findTestBroker } from '@wds/local-infra/test-broker'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
-import { caseTimeoutMs, newRecord, unique, until } from './conformance-harness.ts'
+import { caseTimeoutMs, keysOfEach, newRecord, unique, until } from './conformance-harness.ts'
 import { idsOf, lossCases } from './conformance-losses.ts'
 import { createKafkaLog } from './kafka-log.ts'
 import { faultPartitions } from './own-broker.fixture.ts'
@@ -57,7 +57,7 @@ suite('records that Kafka lost', () => {
   test('regression: what kafkajs left out of a send is not taken for written', async () => {
     const log = openLog()
     await publish(log, some(1))
-    const sent = Array.from({ length: 40 }, (_, k) => newRecord(topic(), `wsp_${k}`))
+    const sent = keysOfEach(faultPartitions).map((key) => newRecord(topic(), key))
     // A partition whose leader moves, while kafkajs tries again, to a broker that has answered for others: it is sent to nobody.
     const { produce } = Broker.prototype
     const spy = jest.spyOn(Broker.prototype, 'produce').mockImplementationOnce(async function (this: unknown, request) {
@@ -84,7 +84,7 @@ suite('records that Kafka lost', () => {
     )
     await publish(
       log,
-      Array.from({ length: 40 }, (_, k) => newRecord(topic(), `wsp_${k}`)),
+      keysOfEach(faultPartitions).map((key) => newRecord(topic(), key)),
     )
     const used = [...(await log.ends(topic()))].flatMap(([partition, end]) => (end < 0n ? [] : [partition]))
     expect(used).toEqual(Array.from({ length: faultPartitions }, (_, partition) => partition))
