@@ -7,14 +7,16 @@ import { startBrokerCluster } from './broker-cluster.fixture.ts'
 import { caseTimeoutMs, expectRising, newRecord, readUntil, unique, until } from './conformance-harness.ts'
 import { noteEffects } from './effects-table.ts'
 import { prepareConsumerDatabase } from './log.fixture.ts'
-import { createFaultBench, faultPartitions } from './own-broker.fixture.ts'
+import { createFaultBench } from './own-broker.fixture.ts'
 import { partitionOf } from './partition.ts'
 import { type LogRecord, type NewLogRecord, PartlyPublished } from './port.ts'
 
 jest.setTimeout(caseTimeoutMs)
 
+/** On brokers of its own. */
+const partitions = 4
 /** A multiple of the partitions and more, so that each has several keys, and each broker leads for some of them. */
-const keys = 10 * faultPartitions
+const keys = 10 * partitions
 /** Acknowledged batches from one event to the next: a second or two of load. */
 const batchesBetween = 30
 
@@ -54,7 +56,7 @@ suite('the log on three brokers', () => {
     async (_, away, nth) => {
       const topic = unique(away)
       const name = `${topic}.consumer`
-      bench = createFaultBench(brokers.join(','), pool, topic)
+      bench = createFaultBench(brokers.join(','), pool, topic, partitions)
       const [producer, ...consumers] = [bench.openLog(), bench.openLog(), bench.openLog()]
       await until(() => producer.ensureTopics().then(isDone, isNot))
       for (const [n, log] of consumers.entries()) {
@@ -113,7 +115,7 @@ suite('the log on three brokers', () => {
       const configEntries = [{ name: 'min.insync.replicas', value: '1' }]
       await admin.createTopics({ topics: [{ topic, replicaAssignment, configEntries }], waitForLeaders: true })
       await admin.disconnect()
-      bench = createFaultBench(brokers.join(','), pool, topic)
+      bench = createFaultBench(brokers.join(','), pool, topic, partitions)
       const [producer, ...consumers] = [bench.openLog(), bench.openLog(), bench.openLog()]
       for (const [n, log] of consumers.entries()) {
         await bench.consume(log, name, { handleBatch: (tx, found) => noteEffects(tx, name, found, `member ${n}`) })
@@ -134,7 +136,7 @@ suite('the log on three brokers', () => {
         sent.push(...batch)
         waiting.push(...batch)
       }
-      const isAway = ({ key }: NewLogRecord) => partitionOf(key, faultPartitions) === nth + 1
+      const isAway = ({ key }: NewLogRecord) => partitionOf(key, partitions) === nth + 1
       const takeEffect = (wanted: NewLogRecord[]) =>
         until(async () => {
           await send()
@@ -182,10 +184,10 @@ suite('the log on three brokers', () => {
     const configEntries = [{ name: 'min.insync.replicas', value: '2' }]
     await admin.createTopics({ topics: [{ topic, replicaAssignment, configEntries }], waitForLeaders: true })
     await admin.disconnect()
-    bench = createFaultBench(brokers.join(','), pool, topic)
+    bench = createFaultBench(brokers.join(','), pool, topic, partitions)
     const log = bench.openLog()
     const batch = () => Array.from({ length: keys }, (_unused, n) => newRecord(topic, `wsp_${n}`))
-    const isAway = ({ key }: NewLogRecord) => partitionOf(key, faultPartitions) === away
+    const isAway = ({ key }: NewLogRecord) => partitionOf(key, partitions) === away
     await log.publish(batch())
     await members[0].kill()
     // Until the cluster has given the broker up.
@@ -198,7 +200,7 @@ suite('the log on three brokers', () => {
     expect([...fault.stored]).toEqual(second.filter((record) => !isAway(record)))
     const after = await log.ends(topic)
     const added = [...after].map(([partition, end]) => Number(end - (before.get(partition) ?? -1n)))
-    const wanted = Map.groupBy(second, ({ key }) => partitionOf(key, faultPartitions))
+    const wanted = Map.groupBy(second, ({ key }) => partitionOf(key, partitions))
     expect(added).toEqual([...after.keys()].map((one) => (one === away ? 0 : (wanted.get(one)?.length ?? 0))))
     await members[0].start()
     await until(async () => (await sends(second.filter(isAway))) === undefined)

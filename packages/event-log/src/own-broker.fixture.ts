@@ -48,7 +48,7 @@ export async function startOwnBroker(settings: Record<string, string> = {}): Pro
 export const faultPartitions = 12
 
 /** Logs and consumers of a suite on one topic; `close` ends those that still run. */
-export function createFaultBench(brokers: string, pool: Pool, topic: string) {
+export function createFaultBench(brokers: string, pool: Pool, topic: string, partitions: number = faultPartitions) {
   const logs: EventLog[] = []
   const consumers: RunningConsumer[] = []
   const told: { level: string; message: string; fields: Record<string, unknown> }[] = []
@@ -61,7 +61,7 @@ export function createFaultBench(brokers: string, pool: Pool, topic: string) {
       const log = createKafkaLog({
         brokers: brokers.split(','),
         clientId: 'test',
-        partitions: faultPartitions,
+        partitions,
         topics: { [topic]: false },
         // 6 s is the least that a broker takes by default.
         sessionTimeoutMs: 6_000,
