@@ -182,12 +182,15 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
     closing.add(closed)
   }
 
+  const drop = (key: string, entry: PoolEntry): void => {
+    entries.delete(key)
+    end(entry)
+  }
+
   const sweep = (): void => {
     const oldestMs = performance.now() - options.idleMs
     for (const [key, entry] of entries) {
-      if (entry.active > 0 || entry.lastUsedMs > oldestMs) continue
-      entries.delete(key)
-      end(entry)
+      if (entry.active === 0 && entry.lastUsedMs <= oldestMs) drop(key, entry)
     }
   }
   const sweeper = setInterval(sweep, Math.min(10_000, options.idleMs))
@@ -198,8 +201,7 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
     if (entries.size < options.poolsMax) return true
     for (const [key, entry] of entries) {
       if (entry.active > 0) continue
-      entries.delete(key)
-      end(entry)
+      drop(key, entry)
       return true
     }
     return false
@@ -207,10 +209,7 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
 
   const endIdle = async (): Promise<boolean> => {
     const idle = [...entries].filter(([, { active }]) => active === 0)
-    for (const [key, entry] of idle.slice(0, Math.ceil(idle.length / 2))) {
-      entries.delete(key)
-      end(entry)
-    }
+    for (const [key, entry] of idle.slice(0, Math.ceil(idle.length / 2))) drop(key, entry)
     await Promise.all(closing)
     return idle.length > 0
   }
