@@ -26,6 +26,11 @@ export class Attempt {
     return this.#stops.promise
   }
 
+  /** Undefined when the attempt is ended from outside before. */
+  orStopped<T>(work: Promise<T> | T): Promise<T | undefined> {
+    return Promise.race([work, this.whenStopped()])
+  }
+
   stop(code: 'WDS_DEADLINE' | 'WDS_SHUTDOWN'): void {
     if (this.stopped !== null) return
     this.stopped = new StopError(code)

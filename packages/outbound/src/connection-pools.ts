@@ -34,7 +34,10 @@ export interface ConnectionPools {
   takeFresh(target: PoolTarget): PoolEntry
   release(entry: PoolEntry): void
   discard(entry: PoolEntry): void
-  /** Ends the half of the pools not in use that was used least recently, whose descriptors are free then; false when there is none. */
+  /**
+   * Ends the half of the pools with kept connections and none in use that was used least recently; whoever asks meanwhile waits for the same.
+   * True: descriptors are free that were not.
+   */
   endIdle(): Promise<boolean>
   readonly size: number
   close(): Promise<void>
@@ -207,11 +210,20 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
     return false
   }
 
-  const endIdle = async (): Promise<boolean> => {
-    const idle = [...entries].filter(([, { active }]) => active === 0)
+  const endHalf = async (): Promise<boolean> => {
+    // Of most endpoints the connection has ended long before their pool does.
+    const idle = [...entries].filter(([, { active, pool }]) => active === 0 && pool.stats.connected > 0)
     for (const [key, entry] of idle.slice(0, Math.ceil(idle.length / 2))) drop(key, entry)
+    const isAny = closing.size > 0
     await Promise.all(closing)
-    return idle.length > 0
+    return isAny
+  }
+  let underWay: Promise<boolean> | null = null
+  const endIdle = (): Promise<boolean> => {
+    underWay ??= endHalf().finally(() => {
+      underWay = null
+    })
+    return underWay
   }
 
   return {

@@ -115,7 +115,7 @@ async function addressesOf(
   const found =
     target.literal === null ? await resolve(target.hostname) : { ok: true as const, addresses: [target.literal] }
   if (!found.ok) {
-    const codes = { not_found: 'dns_not_found', failed: 'dns_failed', ours: 'ours' } as const
+    const codes = { not_found: 'dns_not_found', failed: 'dns_failed', ours: 'ours', no_descriptor: 'ours' } as const
     throw new FeedFault(codes[found.fault])
   }
   if (found.addresses.length === 0 || !found.addresses.every(isAllowed)) throw new FeedFault('destination_not_allowed')

@@ -10,6 +10,7 @@ import { assertPolicy, isAllowedAnswer } from './address-rule.ts'
 import { Attempt, createSignalRegistry } from './attempt.ts'
 import { classifyError, errorCodeOf, isConnectFault, isOurError } from './attempt-errors.ts'
 import { type ConnectionPools, createConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
+import { isOutOfDescriptors } from './descriptors.ts'
 import { type ExchangeEnd, type ExchangeRequest, startExchange } from './exchange.ts'
 import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
 import { createResolver, type Resolution, type Resolver } from './resolver.ts'
@@ -121,12 +122,26 @@ interface Sender {
   check(url: string): Target | null
 }
 
-/** Step 2 of connect(url); undefined when the attempt was ended meanwhile. */
+/** Step 2 of connect(url); undefined when the attempt was ended meanwhile. What is known is not waited for. */
 function resolutionOf(sender: Sender, target: Target, attempt: Attempt) {
   if (target.literal !== null) return { ok: true as const, addresses: [target.literal] }
   const found = sender.resolve(target.hostname)
-  return 'then' in found ? Promise.race([found, attempt.whenStopped()]) : found
+  return 'then' in found ? lookedUp(found, { sender, target, attempt }) : found
 }
+
+async function lookedUp(
+  found: Promise<Resolution>,
+  { sender, target, attempt }: { sender: Sender; target: Target; attempt: Attempt },
+): Promise<Resolution | undefined> {
+  let resolution = await attempt.orStopped(found)
+  while (resolution?.ok === false && resolution.fault === 'no_descriptor' && (await makeRoom(sender, attempt)))
+    resolution = await attempt.orStopped(sender.resolve(target.hostname))
+  return resolution
+}
+
+/** Kept connections hold the descriptors that an attempt wants. False: there is nothing more to end, or the attempt was ended. */
+const makeRoom = async ({ pools }: Sender, attempt: Attempt): Promise<boolean> =>
+  attempt.stopped === null && (await attempt.orStopped(pools.endIdle())) === true
 
 /** Step 3 of connect(url): the addresses that may be connected to, or how the attempt ends. */
 function addressesOf(resolution: Resolution | undefined, attempt: Attempt, isAllowed: (address: string) => boolean) {
@@ -135,6 +150,7 @@ function addressesOf(resolution: Resolution | undefined, attempt: Attempt, isAll
   }
   if (!resolution.ok) {
     if (resolution.fault === 'ours') return ending('unresolved', null)
+    if (resolution.fault === 'no_descriptor') return ending('released', null)
     return ending('failed', resolution.fault === 'not_found' ? 'dns_not_found' : 'dns_failed')
   }
   const isRefused = resolution.addresses.length === 0 || !resolution.addresses.every(isAllowed)
@@ -166,7 +182,7 @@ const isResetOfKept = (end: ExchangeEnd): boolean =>
   classifyError(end.error) === 'connection_reset'
 
 const isWithoutDescriptor = (end: ExchangeEnd): boolean =>
-  end.kind === 'failed' && !end.isSent && ['EMFILE', 'ENFILE'].includes(errorCodeOf(end.error))
+  end.kind === 'failed' && !end.isSent && isOutOfDescriptors(end.error)
 
 /** Steps 4 to 7 on one address; a kept connection that was reset before any answer byte is replaced by a fresh one, once. */
 async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeRequest, attempt: Attempt) {
@@ -174,8 +190,7 @@ async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeReque
   if (entry === null) return { end: notSent(new NoPoolError('every pool is in use')), isRepeated: false }
   try {
     let end = await exchangeOn(entry, request, attempt)
-    // Kept connections hold the descriptors that this one wants.
-    if (isWithoutDescriptor(end) && attempt.stopped === null && (await sender.pools.endIdle()))
+    while (isWithoutDescriptor(end) && (await makeRoom(sender, attempt)))
       end = await exchangeOn(entry, request, attempt)
     if (!isResetOfKept(end) || attempt.stopped !== null) return { end, isRepeated: false }
   } finally {
@@ -207,7 +222,6 @@ async function run(sender: Sender, request: OutboundRequest, attempt: Attempt): 
   const { origin, path, kind } = target
   const resolution = resolutionOf(sender, target, attempt)
   const isAllowed = (address: string): boolean => isAllowedAnswer(address, kind, sender.policy)
-  // What is known is not waited for.
   const addresses = addressesOf(resolution instanceof Promise ? await resolution : resolution, attempt, isAllowed)
   if (!Array.isArray(addresses)) return addresses
   const { workspaceId, method, body, bodyBytesMax } = request

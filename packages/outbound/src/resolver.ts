@@ -3,15 +3,17 @@
 
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { errorCodeOf } from './attempt-errors.ts'
+import { hasDescriptor } from './descriptors.ts'
 import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
 
 /**
  * Answers of one name. `not_found`: the name does not exist or has no address; `failed`: its servers fail, are silent or answer too much
- * (both the receiver's fault); `ours`: our own resolver is out of reach (costs no attempt, reliability.md F36).
+ * (both the receiver's fault); `ours`: our own resolver is out of reach (costs no attempt, reliability.md F36); `no_descriptor`: it could not
+ * be asked (costs none either, F63).
  */
 export type Resolution =
   | { ok: true; addresses: readonly string[] }
-  | { ok: false; fault: 'not_found' | 'failed' | 'ours' }
+  | { ok: false; fault: 'not_found' | 'failed' | 'ours' | 'no_descriptor' }
 
 /** Resolves A and AAAA of one name, at once where the answer is known. Never throws. */
 export interface Resolver {
@@ -61,7 +63,9 @@ async function ask(question: Promise<{ address: string; ttl: number }[]>): Promi
   try {
     return { answers: await question }
   } catch (error) {
-    return { code: errorCodeOf(error) }
+    const code = errorCodeOf(error)
+    // Asked at once: one may be free a moment later.
+    return { code: ours.has(code) && !hasDescriptor() ? 'EMFILE' : code }
   }
 }
 
@@ -81,6 +85,7 @@ function merge(families: FamilyAnswer[], isAlive: boolean): Lookup {
       keepMs: Math.min(ttlMs, positiveMaxMs),
     }
   }
+  if (codes.includes('EMFILE')) return { resolution: { ok: false, fault: 'no_descriptor' }, keepMs: 0 }
   const isOurs = codes.some((code) => ours.has(code)) || (codes.some((code) => silent.has(code)) && !isAlive)
   if (isOurs) return { resolution: { ok: false, fault: 'ours' }, keepMs: 0 }
   const fault = codes.every((code) => absent.has(code)) ? 'not_found' : 'failed'
