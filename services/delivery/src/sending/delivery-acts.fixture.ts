@@ -39,14 +39,15 @@ export const core: Core = {
   takesOver: true,
 }
 
-/** Fewer slots, with the spare one, than the workspaces may have together. */
-const spare = { spareSlots: 1, spareShare: 1, spareMost: 1 }
-export const limits: ShareLimits = { slots: 3, workspaceShare: 2, slowShare: 1, ...spare }
+/** Fewer slots, with the spare ones, than the workspaces may have together; of the spare ones a workspace gets fewer in one claim than at a time. */
+const spare = { spareSlots: 3, spareShare: 1, spareMost: 2 }
+export const limits: ShareLimits = { slots: 3, workspaceShare: 3, slowShare: 1, ...spare }
 export const deadlineMs = 10_000
-/** Some are narrow, some have a rate. */
+/** Some are narrow, some have a rate; one workspace has more than it gets spare slots. */
 export const laneLimits: { workspaceId: string; maxInFlight: number; rate: number | null }[] = [
   { workspaceId: 'wsp_0', maxInFlight: 8, rate: null },
   { workspaceId: 'wsp_0', maxInFlight: 1, rate: null },
+  { workspaceId: 'wsp_0', maxInFlight: 4, rate: null },
   { workspaceId: 'wsp_1', maxInFlight: 8, rate: null },
   { workspaceId: 'wsp_1', maxInFlight: 4, rate: 5 },
   { workspaceId: 'wsp_2', maxInFlight: 4, rate: null },
