@@ -52,7 +52,7 @@ export const settings = defineSettings(
       max: 4_096,
       default: 256,
       meaning:
-        'Attempts in flight in this process; while all are taken, a quarter more for endpoints that have none. Each is an open file: a worker whose limit may be too low says so at its start.',
+        'Attempts in flight in this process; while all are taken, a quarter more for endpoints that have none. Each is an open file, one that hangs until its deadline: a worker whose limit may be too low says so at its start.',
     },
     WDS_DELIVERY_HOST_RATE: {
       type: 'integer',

@@ -36,7 +36,7 @@ export interface RunningWorker {
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
   const { pool, logger, values, signal, progress } = o
-  warnOfOpenFiles({ slots: values.WDS_DELIVERY_SLOTS, logger })
+  warnOfOpenFiles({ slots: values.WDS_DELIVERY_SLOTS, deadlineMs: values.WDS_DELIVERY_DEADLINE, logger })
   const whenItAnswers = <T>(work: () => Promise<T>) => whenDatabaseAnswers(work, { logger, signal })
   // Before the consumers: what they ingest must find its day.
   await whenItAnswers(async () => makeDays(pool, await dbNow(pool)))

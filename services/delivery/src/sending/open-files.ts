@@ -1,7 +1,7 @@
 // Says at the start of a worker that its attempts may want more file descriptors than the process may open. Nothing is lost then: what cannot
 // begin is given back (give-back.ts), and is late without need.
-import { limitsOf } from './domain/fair-share.ts'
-import type { SenderLogger } from './sender-settings.ts'
+import { limitsOf, slowAfterMs } from './domain/fair-share.ts'
+import type { SenderLogger, SenderSettings } from './sender-settings.ts'
 
 /** What a worker has open beside the connections of its attempts: to the database and the log, its listeners, modules. About 60 under load. */
 const besideAttempts = 64
@@ -21,15 +21,19 @@ function openFilesMax(): number | null {
   return typeof soft === 'number' ? soft : null
 }
 
-/** Connections that are kept for the next delivery of an endpoint are not counted: they are ended when descriptors run out. */
-export function warnOfOpenFiles({ slots, logger }: { slots: number; logger: SenderLogger }): void {
+/**
+ * While endpoints begin to hang, as many attempts as there are slots and spare ones begin in each second: one that hangs keeps its slot no
+ * longer, and its connection until the deadline. Connections that are kept for the next delivery of an endpoint are not counted: they are
+ * ended when descriptors run out.
+ */
+export function warnOfOpenFiles(o: Pick<SenderSettings, 'slots' | 'deadlineMs'> & { logger: SenderLogger }): void {
+  const { slots, deadlineMs, logger } = o
   const openFiles = openFilesMax()
-  const { spareSlots, slowShare } = limitsOf(slots)
-  const attempts = slots + spareSlots + slowShare
+  const attempts = (slots + limitsOf(slots).spareSlots) * Math.ceil(deadlineMs / slowAfterMs)
   const wanted = attempts + besideAttempts
   if (openFiles === null || wanted <= openFiles) return
   logger.warn(
     { slots, open_files: openFiles, wanted },
-    `too few open files: with WDS_DELIVERY_SLOTS at ${slots} a worker has up to ${attempts} attempts under way, each with a connection, and ${besideAttempts} files beside them, and this process may open ${openFiles}; attempts are late while they run out. Raise the limit to ${wanted} or more (ulimit -n, LimitNOFILE of systemd, ulimits of compose), or lower WDS_DELIVERY_SLOTS and run more workers`,
+    `too few open files: with WDS_DELIVERY_SLOTS at ${slots} a worker has up to ${attempts} attempts under way while endpoints hang, each with a connection, and ${besideAttempts} files beside them, and this process may open ${openFiles}; attempts are late while they run out. Raise the limit to ${wanted} or more (ulimit -n, LimitNOFILE of systemd, ulimits of compose), or lower WDS_DELIVERY_SLOTS and run more workers`,
   )
 }
