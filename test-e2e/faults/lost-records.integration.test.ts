@@ -2,8 +2,6 @@
  * F16 and its like: the broker lost records that it had acknowledged. The loss is named in log lines and metrics, nothing
  * behind it is ingested, and the operator's commands `republish` and `read-again` bring back each event exactly once.
  */
-import { cpSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
@@ -46,21 +44,6 @@ suite('a broker that lost records', () => {
 
   const write = async (ms = 2_000) => void writes.push(...(await rig.writeWhile(() => sleep(ms))))
   const arrived = async () => new Set((await rig.receiver.arrivals()).map(([, id]) => id)).size
-
-  /** Records of the broker as they are now; gives how to go back to them, as after a crash that lost what came later. */
-  async function remember(): Promise<() => Promise<void>> {
-    const records = join(broker.dataDirectory, 'records')
-    const copy = join(rig.stack.folder, 'records of before')
-    await broker.stop()
-    cpSync(records, copy, { recursive: true })
-    await broker.start()
-    return async () => {
-      await broker.kill()
-      rmSync(records, { recursive: true })
-      cpSync(copy, records, { recursive: true })
-      await broker.start()
-    }
-  }
 
   /** The value of a metric that stands still, by its labels. */
   async function metric(service: ServiceName, name: string, label: string): Promise<number> {
@@ -156,7 +139,7 @@ suite('a broker that lost records', () => {
   test('F16: it loses its newest records, which were delivered already: nothing is skipped, nothing doubled', async () => {
     await write()
     await rig.drained()
-    const forget = await remember()
+    const forget = await broker.remember()
     const from = new Date().toISOString()
     await write()
     await rig.drained()
@@ -174,7 +157,7 @@ suite('a broker that lost records', () => {
     await write()
     await rig.drained()
     expect(await rig.services.delivery.stop()).toBe(0)
-    const forget = await remember()
+    const forget = await broker.remember()
     const from = new Date().toISOString()
     await write()
     const regressions = () => metric('api', 'wds_log_regressions_total', '"workspace.events"')

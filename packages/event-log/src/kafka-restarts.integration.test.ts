@@ -1,7 +1,4 @@
 // Of the nightly run (test-e2e/faults/README.md): a broker of its own that is restarted, wiped and set back.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals'
 import { caseTimeoutMs, newRecord, unique, until } from './conformance-harness.ts'
 import { idsOf, lossCases } from './conformance-losses.ts'
@@ -24,20 +21,7 @@ suite('a broker of its own', () => {
       await broker.wipe()
       await broker.start()
     },
-    async remember() {
-      const records = join(broker.dataDirectory, 'records')
-      const copy = mkdtempSync(join(tmpdir(), 'wds-records-'))
-      await broker.stop()
-      cpSync(records, copy, { recursive: true })
-      await broker.start()
-      return async () => {
-        await broker.kill()
-        rmSync(records, { recursive: true })
-        cpSync(copy, records, { recursive: true })
-        rmSync(copy, { recursive: true })
-        await broker.start()
-      }
-    },
+    remember: () => broker.remember(),
   })
   /** What took effect of the given records. */
   const effectsOf = async (name: string, sent: NewLogRecord[]) => {

@@ -15,8 +15,8 @@ import {
   launchKafka,
   refuseForeignFiles,
   stopOrphanedBroker,
-  wipeRecords,
 } from './kafka-process.ts'
+import { rememberRecords, setRecordsBack, wipeRecords } from './kafka-records.ts'
 import { LocalInfraError, messageOf } from './local-infra-error.ts'
 import { isAlive } from './process-liveness.ts'
 import { claimSupervision, releaseSupervision, type ServerCrash, Supervision } from './supervision.ts'
@@ -44,6 +44,8 @@ export interface KafkaBroker {
   kill(): Promise<void>
   /** Ends it by SIGKILL and removes every record, topic and offset: the next `start` begins empty. */
   wipe(): Promise<void>
+  /** Remembers its records as they are, over a restart; the result sets them back once, as after a crash that lost what came later. */
+  remember(): Promise<() => Promise<void>>
   /** Calls `fn` at every crash, before the restart. */
   onCrash(fn: (crash: KafkaCrash) => void): void
 }
@@ -187,6 +189,17 @@ class LocalKafka implements KafkaBroker {
   async wipe(): Promise<void> {
     await this.kill()
     wipeRecords(this.dataDirectory)
+  }
+
+  async remember(): Promise<() => Promise<void>> {
+    await this.stop()
+    const remembered = rememberRecords(this.dataDirectory)
+    await this.start()
+    return async () => {
+      await this.kill()
+      setRecordsBack(this.dataDirectory, remembered)
+      await this.start()
+    }
   }
 
   async #endBy(end: (process: KafkaProcess) => Promise<void>): Promise<void> {

@@ -155,11 +155,6 @@ function linesSince(directory: string, sinceMs: number): string[] {
   return files.flatMap((file) => (existsSync(file) && statSync(file).mtimeMs >= sinceMs ? linesOf(file) : []))
 }
 
-/** Removes all records and topics; the next start begins with an empty broker of another cluster id. */
-export function wipeRecords(directory: string): void {
-  rmSync(join(directory, logDirectory), { recursive: true, force: true })
-}
-
 async function prepare(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
   mkdirSync(join(o.directory, logFolder), { recursive: true, mode: 0o700 })
   copyFileSync(log4j, join(o.directory, log4jFile))
