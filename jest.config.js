@@ -1,36 +1,9 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
 import { availableParallelism } from 'node:os'
-
-/** Suites of the nightly run alone (test-e2e/faults/README.md and decisions 81, 91 and 122 say why): a change is judged without them. */
-const nightly = [
-  '/faults/revoked-without-log.',
-  '/faults/sources-killed.',
-  '/faults/starved.',
-  '/faults/disk-full.',
-  '/faults/endpoints-down.',
-  '/faults/lost-records.',
-  '/faults/failover.',
-  '/faults/clocks.',
-  '/faults/overload.',
-  '/faults/upgrade.',
-  '/faults/many-faults.',
-  '/faults/restore.',
-  '/journeys/start-and-stop-kafka.',
-  '/event-log/src/kafka-cluster.',
-  '/event-log/src/kafka-restarts.',
-  '/k8s/kube-score.',
-  '/k8s/images.integration.',
-  '/k8s/images-of-services.',
-  '/bench/src/bench.',
-  '/compose/edge.',
-  '/snippets/more-languages.',
-  '/browser/console-curl.',
-  '/incidents/incidents.integration.',
-  '/incidents/dashboards.integration.',
-]
+import { nightly } from './test-e2e/faults/slow-suites.ts'
 
 const isFull = process.env.WDS_FAULTS === 'full'
-/** `faults:quick` names its suites, some of which are of the nightly run: in their short form. */
+/** Whoever names a suite of the nightly run gets it in its short form. */
 const isNamed = process.env.WDS_FAULTS === 'quick'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one

@@ -1,7 +1,8 @@
 /**
- * `npm run faults:quick` and `npm run faults:full`: runs every suite that bears a row of reliability.md 4 or 5, in its short form those of
- * `quick`, and ends with a table of the rows. What follows goes to the test runner (`-- --maxWorkers=1`). Exit code
- * 1 where a row is red, a test of it was skipped, or a chosen suite did not run; 2 where the words are not understood.
+ * `npm run faults:quick` and `npm run faults:full`: runs every suite that bears a row of reliability.md 4 or 5, `quick` those that do not wait
+ * for long (slow-suites.ts), in their short form, and ends with a table of the rows. What follows goes to the test runner
+ * (`-- --maxWorkers=1`). Exit code 1 where a row is red, a test of it was skipped, or a chosen suite did not run; 2 where the words are
+ * not understood.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -13,30 +14,7 @@ import { refuse } from './command-line.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
 import { faultOfRunnerOptions } from './runner-options.ts'
-
-/** Suites that wait for long even in their short form, or are of the nightly run. */
-const leftToFull = [
-  'all-killed',
-  'broker-away',
-  'clocks',
-  'contract',
-  'database-away',
-  'disk-full',
-  'endpoints-down',
-  'every-route',
-  'failover',
-  'kafka-cluster',
-  'kafka-faults',
-  'kafka-log',
-  'kafka-restarts',
-  'lost-records',
-  'many-faults',
-  'overload',
-  'restore',
-  'sources-killed',
-  'starved',
-  'upgrade',
-]
+import { longEvenIfShort, nightly } from './slow-suites.ts'
 
 const root = join(import.meta.dirname, '../..')
 const [size, ...others] = process.argv.slice(2)
@@ -59,7 +37,8 @@ if (fault !== null) refuse(me, fault)
 const { faults, invariants } = judgeRows(root)
 const borne = [...faults, ...invariants].flatMap(({ suites }) => suites)
 const all = [...new Set([...borne, ...globSync('test-e2e/faults/*checker.test.ts', { cwd: root })])].sort()
-const chosen = isFull ? all : all.filter((path) => !leftToFull.some((name) => path.includes(`/${name}.`)))
+const leftToFull = [...nightly, ...longEvenIfShort]
+const chosen = isFull ? all : all.filter((path) => !leftToFull.some((part) => path.includes(part)))
 
 const folder = mkdtempSync(join(tmpdir(), reportPrefix))
 const outputFile = join(folder, 'report.json')

@@ -1,14 +1,24 @@
 // The rows of reliability.md 4 and 5 against the tests that bear them.
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { invariantsOfMutants, rowsOfSource, rowsOfTitle } from './find-rows.ts'
 import { type JudgedRow, judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
+import { longEvenIfShort, nightly } from './slow-suites.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 test('every row is borne by the title of a test, or is open with its reason', () => {
-  const { faults, invariants } = judgeRows(join(import.meta.dirname, '../..'))
+  const { faults, invariants } = judgeRows(root)
   expect([faults.length, invariants.length]).toEqual([43, 24])
   expect(faults.filter(({ suites, open }) => suites.length === 0 && open === '')).toEqual([])
+})
+
+test('each suite that is not run each time is there', () => {
+  const suites = globSync('{packages/*/src,services/*/src,test-e2e}/**/*.test.ts', { cwd: root })
+  const missing = [...nightly, ...longEvenIfShort].filter((part) => !suites.some((path) => path.includes(part)))
+  expect(missing).toEqual([])
 })
 
 test('the numbers of a title are those that it begins with', () => {
