@@ -13,12 +13,14 @@ test('what a run that was killed left is removed, also on a small disk; what a r
   const noted = mkdtempSync(join(tmpdir(), `wds-noted-${dead}-`))
   const report = mkdtempSync(join(tmpdir(), `wds-faults-${dead}-`))
   const cluster = mkdtempSync(join(tmpdir(), `wds-test-${dead}-`))
+  const authority = mkdtempSync(join(tmpdir(), `wds-authority-${dead}-`))
   const own = mkdtempSync(join(tmpdir(), diskPrefix))
   try {
     await removeAbandonedStacks()
-    const folders = [stack, disk, noted, report, cluster, own]
+    const folders = [stack, disk, noted, report, cluster, authority, own]
     expect(folders.filter((folder) => existsSync(folder))).toEqual([own])
   } finally {
-    for (const folder of [stack, disk, noted, report, cluster, own]) rmSync(folder, { recursive: true, force: true })
+    for (const folder of [stack, disk, noted, report, cluster, authority, own])
+      rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -58,9 +58,9 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 /** Listeners to signals that are of this module, of each stack one. */
 const ends = new Set<unknown>()
 
-/** `test`: the cluster of a run that was ended while it was made (packages/local-infra). */
+/** Of packages/local-infra: `test`, the cluster of a run that was ended while it was made, and `authority`, the CA of a test. */
 function isAbandoned(name: string): boolean {
-  const pid = /^wds-(?:stack|disk|noted|faults|test)-(\d+)-/.exec(name)?.[1]
+  const pid = /^wds-(?:stack|disk|noted|faults|test|authority)-(\d+)-/.exec(name)?.[1]
   return pid !== undefined && !isAlive(Number(pid))
 }
 

@@ -20,6 +20,8 @@ export interface IssueOptions {
 export interface TestAuthority {
   /** Its own certificate, PEM. */
   ca: string
+  /** The file of it, until `remove`. */
+  caFile: string
   /**
    * A certificate for the names and addresses; `days`: until its end, below 0 for one that has expired; `beginsInDays`: until it is valid, default 0, or a day before its end.
    * `purpose`: the only one that it is for.
@@ -50,9 +52,9 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 /** As deploy/compose needs it. */
 const program = 'openssl'
 
-/** Makes a CA in a folder of its own. Throws where the machine has no openssl. */
+/** Makes a CA in a folder of its own, which bears the id of the process. Throws where the machine has no openssl. */
 export function createTestAuthority(): TestAuthority {
-  const folder = mkdtempSync(join(tmpdir(), 'wds-authority-'))
+  const folder = mkdtempSync(join(tmpdir(), `wds-authority-${process.pid}-`))
   const openssl = (...args: string[]) => execFileSync(program, args, { cwd: folder, stdio: 'pipe' })
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
   openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '3650', '-subj', '/CN=test CA')
@@ -61,6 +63,7 @@ export function createTestAuthority(): TestAuthority {
   let count = 0
   return {
     ca: read('ca.pem'),
+    caFile: join(folder, 'ca.pem'),
     issue(names, { days = 30, beginsInDays = Math.min(0, days - 1), purpose } = {}) {
       count += 1
       const [key, request, cert] = [`${count}.key`, `${count}.csr`, `${count}.pem`] as const

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
+import { removeStacksAtRunEnd } from '../../harness/abandoned-stacks.ts'
 import { currentCommit } from '../../harness/current-commit.ts'
 import { apiToWebhook, latency } from './measures/api-to-webhook.ts'
 import { backlog } from './measures/backlog.ts'
@@ -39,6 +40,8 @@ const measures: Measure[] = [
 const sizeNames = ['seconds', 'repetitions', 'deliveries', 'rows', 'hanging', 'burst', 'replayed'] as const
 
 const options = readOptions(process.argv.slice(2), measures)
+// Also of a measurement that has no stack yet.
+removeStacksAtRunEnd()
 const { seconds, repetitions } = options
 const machine = {
   date: new Date().toISOString(),

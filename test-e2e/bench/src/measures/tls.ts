@@ -2,9 +2,6 @@
  * Receivers behind TLS beside plain ones, on one stack in turn: how long a live event takes to them, how many are delivered a second, and
  * what a delivery costs. Connections stay open, as those of most receivers do, so handshakes are few.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createTestAuthority } from '@wds/local-infra/certificates'
 import { eventually } from '../../../harness/standalone.ts'
 import { createUndo } from '../../../harness/undo.ts'
@@ -72,12 +69,9 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const certificate = authority.issue(Array.from({ length: hosts }, (_, nth) => `127.0.0.${nth + 1}`))
     const receivers = { plain: await startReceiver(hosts), TLS: await startReceiver(hosts, { tls: certificate }) }
     undo.push(() => Object.values(receivers).forEach((receiver) => void receiver.stop()))
-    const folder = mkdtempSync(join(tmpdir(), 'wds-bench-ca-'))
-    undo.push(() => rmSync(folder, { recursive: true, force: true }))
-    writeFileSync(join(folder, 'ca.pem'), authority.ca)
     // `loopback` allows plain addresses alone; of both kinds each has to be listed.
     const allowed = [...receivers.plain.origins, ...receivers.TLS.origins].join()
-    const env = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), WDS_OUTBOUND_ALLOW: allowed }
+    const env = { NODE_EXTRA_CA_CERTS: authority.caFile, WDS_OUTBOUND_ALLOW: allowed }
     const rig = await startRig({ ...context, tenants: 0, subscriptions: 0, events: ['sync.*'], delivery: { env } })
     undo.push(() => rig.stop())
     const sides: Side[] = []
