@@ -17,6 +17,10 @@ test.each([
   [['failover'], "Unexpected argument 'failover': an option of the test runner is written as --name or --name=value"],
   [['--maxWorkers', '1', '2'], expect.stringContaining("Unexpected argument '2'")],
   [['--runInBand', 'failover'], expect.stringContaining("Unexpected argument 'failover'")],
+  [['--maxWorkers'], "Option '--maxWorkers' lacks its value"],
+  [['-w', '--bail'], "Option '-w' lacks its value"],
+  [['--bail', '--max-workers='], "Option '--max-workers=' lacks its value"],
+  [['--reporters'], "Option '--reporters' lacks its value"],
 ])('regression: %p are told, where the test runner had passed over them', (words, fault) => {
   expect(faultOfRunnerOptions(words)).toEqual(fault)
 })
