@@ -1,17 +1,25 @@
 // The commands of this folder as somebody types them who has not read the code.
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '../..')
 
-/** On a machine without Java. */
-function run(script: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+const run = (script: string, ...args: string[]) => runFrom(root, script, ...args)
+
+/** As npm runs it where it was called in that folder, on a machine without Java. */
+function runFrom(
+  calledIn: string,
+  script: string,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join('test-e2e/faults', script), ...args],
-      { cwd: root, env: { ...process.env, JAVA_HOME: '/no/java' } },
+      { cwd: root, env: { ...process.env, JAVA_HOME: '/no/java', INIT_CWD: calledIn } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })
@@ -37,10 +45,21 @@ describe('the command line', () => {
     ['many-faults-main.ts', '--report=/no/such/folder/report.md', 'faults:many: --report cannot be written: ENOENT'],
     // `--listTests`: else a run that does not refuse takes minutes.
     ['rows-main.ts', 'quick --no-such-option --listTests', "faults:quick: Unknown option '--no-such-option'"],
+    ['rows-main.ts', 'quick --listTests --maxWorkers', "faults:quick: Option '--maxWorkers' lacks its value"],
     ['rows-main.ts', 'full --listTests failover', "faults:full: Unexpected argument 'failover'"],
   ])('%s %s: exit code 2, what is wrong, then the usage', async (script, words, told) => {
     const { code, stderr } = await run(script, ...words.split(' '))
     expect([code, stderr.startsWith(told), stderr.includes('usage: npm run')]).toEqual([2, true, true])
+  })
+
+  test('regression: a report goes to the folder that the command was called in, not to that of the project', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wds-called-'))
+    try {
+      expect((await runFrom(folder, 'many-faults-main.ts', '--log=kafka', '--report=told')).code).toBe(1)
+      expect(readdirSync(folder)).toEqual(['told'])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('regression: many faults on Kafka where no broker can be started: one sentence, and what needs none', async () => {

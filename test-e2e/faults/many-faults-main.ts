@@ -4,6 +4,7 @@
  */
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { findKafka } from '@wds/local-infra/kafka-jars'
+import { fromCaller } from '../harness/caller-path.ts'
 import { currentCommit } from '../harness/current-commit.ts'
 import { readCommandLine, refuse, wholeOf } from './command-line.ts'
 import { runManyFaults } from './many-faults.ts'
@@ -17,7 +18,7 @@ const usage = `usage: npm run faults:many -- [--count 1000] [--log postgres|kafk
   --seed         the same seed gives the same faults in the same order
   --check-every  faults between two checks of everything
   --minutes      after so many no further fault begins
-  --report       the report, in Markdown, written after each check, too
+  --report       the report, in Markdown, written after each check, too; a relative path is meant from where you are
 `
 const me = { name: 'faults:many', usage }
 const names = ['count', 'log', 'seed', 'check-every', 'minutes', 'report']
@@ -42,9 +43,11 @@ const [count, seed, checkEvery, minutes] = [
 ]
 const command = `npm run faults:many -- --count ${count} --log ${log} --seed ${seed} --check-every ${checkEvery} --minutes ${minutes}`
 
+const reportFile = values.report === undefined ? null : fromCaller(values.report)
+
 // Told now, not behind the first check.
 try {
-  if (values.report !== undefined) appendFileSync(values.report, '')
+  if (reportFile !== null) appendFileSync(reportFile, '')
 } catch (error) {
   refuse(me, `--report cannot be written: ${(error as Error).message}`)
 }
@@ -64,7 +67,7 @@ const textNow = () => reportOfFaults({ command, commit, count, runs: runsNow(), 
 // After each check, so that a run that is broken off keeps what it has.
 const onCheck = (run: ManyFaults) => {
   done.set(run.log, run)
-  if (values.report !== undefined) writeFileSync(values.report, textNow())
+  if (reportFile !== null) writeFileSync(reportFile, textNow())
 }
 await Promise.all(
   logs.map(async (log, nth) => {

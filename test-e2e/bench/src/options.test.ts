@@ -50,6 +50,18 @@ test('the program starts, with every measurement loaded, and lists them', async 
   expect(stdout).toMatch(/^ {2}api-to-webhook +\S/m)
 })
 
+test('regression: the file for the figures is meant from the folder that the command was called in, not from that of the project', () => {
+  const { INIT_CWD: before } = process.env
+  process.env.INIT_CWD = '/somewhere/else'
+  try {
+    expect(parseOptions(['--json', 'figures.json'], measures)).toMatchObject({ json: '/somewhere/else/figures.json' })
+    expect(parseOptions(['--json', '/tmp/figures.json'], measures)).toMatchObject({ json: '/tmp/figures.json' })
+  } finally {
+    if (before === undefined) delete process.env.INIT_CWD
+    else process.env.INIT_CWD = before
+  }
+})
+
 test('regression: a file for the figures that cannot be written is told before anything is measured', () => {
   expect(() => requireWritable('/no/such/folder/bench.json')).toThrow('--json cannot be written: ENOENT')
 })

@@ -1,6 +1,7 @@
 /** The command line of the benchmark. A fault ends the program with one sentence and exit code 2. */
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { fromCaller } from '../../harness/caller-path.ts'
 import type { Measure, MeasureSizes } from './measures/measure.ts'
 import type { Broker } from './rig.ts'
 
@@ -71,7 +72,7 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
     hanging: count('hanging', values.hanging, 200),
     burst: count('burst', values.burst, 1_000_000),
     replayed: count('replayed', values.replayed, 1_000_000),
-    json: values.json ?? null,
+    json: values.json === undefined ? null : fromCaller(values.json),
   }
 }
 
