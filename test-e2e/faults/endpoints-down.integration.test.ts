@@ -1,7 +1,7 @@
 /**
- * F42: every endpoint is down for a while, then all are up at once: each gets one request at a time at first, and with each that it answers
- * one more, up to what it takes; no workspace has more under way than its share, no process more than its slots and the spare ones; and
- * each delivery arrives once.
+ * F42: every endpoint is down for a while, then all come back at once. Nobody is flooded: an endpoint gets one request at a time at first, and
+ * one more at a time after each success, up to its `max_in_flight`; a workspace has no more requests in flight than its share, a process
+ * no more than its slots and spare slots. Each delivery arrives exactly once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
