@@ -4,6 +4,9 @@
 import vm from 'node:vm'
 import NodeEnvironment from 'jest-environment-node'
 
+/** A worker whose runner was ended has nobody to tell: a test that hangs would keep it for as long as that has time. */
+const end = () => process.exit(1)
+
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default class PlainGlobals extends NodeEnvironment {
   constructor(config, context) {
@@ -14,5 +17,12 @@ export default class PlainGlobals extends NodeEnvironment {
     } finally {
       vm.createContext = createContext
     }
+    if (process.connected) process.on('disconnect', end)
+  }
+
+  async teardown() {
+    // Who listens keeps the worker from ending by itself.
+    process.off('disconnect', end)
+    await super.teardown()
   }
 }
