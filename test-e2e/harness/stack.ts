@@ -122,15 +122,14 @@ function launch(
   return child
 }
 
-/** Services of 0.1.0 set the timer of kafkajs that Node warns of. */
-const quietNode = ['ExperimentalWarning', 'TimeoutNegativeWarning'].map((name) => `--disable-warning=${name}`)
+const quietNode = '--disable-warning=ExperimentalWarning'
 
 /** A program that does not end by itself is killed; its code is null then. */
 const runMs = 300_000
 
 async function runToEnd(service: ServiceName, args: string[], env: Record<string, string>) {
   const program = join(root, 'services', service, 'src/main.ts')
-  const child = spawn(process.execPath, [...quietNode, program, ...args], {
+  const child = spawn(process.execPath, [quietNode, program, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: runMs,
@@ -220,7 +219,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
         WDS_ROLE: p.role ?? 'all',
         ...p.env,
       }
-      const args = [...quietNode, ...(p.nodeArgs ?? [])]
+      const args = [quietNode, ...(p.nodeArgs ?? [])]
       const child = launch(service, { env, logFile, args, sources: p.sources })
       running.add(child)
       const exited = exitOf(child)
