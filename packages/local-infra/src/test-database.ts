@@ -43,7 +43,8 @@ const unsafeSettings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '600',
-  autovacuum_naptime: '5s',
+  // A round of autovacuum starts a process for each database, and a run has dozens of them.
+  autovacuum_naptime: '1min',
   // Nobody guesses these passwords either: each connection, and each role of a database, computes a thousandth.
   scram_iterations: '1',
 }
