@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { catalogEntries } from '../../services/catalog/src/event-types/domain/catalog-entry.ts'
 import { acceptedBreaks } from './accepted-breaks.ts'
-import { breakingChanges, type CatalogEntry, catalogChanges, type OpenApi } from './contract.ts'
+import { breakingChanges, type CatalogEntry, catalogChanges, type OpenApi, wrongDates } from './contract.ts'
 import { kept, lastRelease, readKept, root } from './releases.ts'
 
-const { version } = lastRelease()
+const { version, date } = lastRelease()
 const then = JSON.parse(readKept(version, kept.openApi)) as OpenApi
 const now = JSON.parse(readFileSync(join(root, 'services/api/openapi.generated.json'), 'utf8')) as OpenApi
 const catalogThen = JSON.parse(readKept(version, kept.eventTypes)) as CatalogEntry[]
@@ -20,6 +20,15 @@ test(`C82: nothing breaks clients and subscribers of ${version} but what a decis
   // What is accepted and does not happen would accept it one day.
   expect(Object.keys(accepted).filter((change) => !found.includes(change))).toEqual([])
   expect(Object.values(accepted).filter((why) => !/\bdecision \d+\b/.test(why))).toEqual([])
+})
+
+test('regression: the catalog says of a type since when it is there: as the release said, or a day after it', () => {
+  expect(wrongDates(catalogNow, { entries: catalogThen, date })).toEqual([])
+  const [first, ...others] = catalogThen as [CatalogEntry, ...CatalogEntry[]]
+  const entries = [{ ...first, since: '2026-10-01' }, { ...first, type: 'sync.paused' }, ...others]
+  const told = [`${first.type}: since 2026-10-01`, `sync.paused: since ${first.since}`]
+  expect(wrongDates(entries, { entries: catalogThen, date })).toEqual(told)
+  expect(wrongDates([{ ...first, type: 'sync.paused', since: '2026-11-25' }], { entries: [], date })).toEqual([])
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is planted with faults at any depth

@@ -58,6 +58,7 @@ export function breakingChanges(before: OpenApi, now: OpenApi): string[] {
 /** Of an entry of the catalog, what subscribers rely on beside its schema, which is in the document. */
 export interface CatalogEntry {
   type: string
+  since: string
   stability: string
   read_scope: string[]
 }
@@ -72,6 +73,14 @@ export function catalogChanges(before: CatalogEntry[], now: CatalogEntry[]): str
       ...(more.length > 0 ? [`${type}: needs ${more.join(', ')} to be read`] : []),
     ]
   })
+}
+
+/** Types whose `since` is another one than a release told, or, where it had none of them, not of a day after it. */
+export function wrongDates(now: CatalogEntry[], last: { entries: CatalogEntry[]; date: string }): string[] {
+  const told = new Map(last.entries.map(({ type, since }) => [type, since]))
+  return now
+    .filter(({ type, since }) => (told.has(type) ? since !== told.get(type) : since <= last.date))
+    .map(({ type, since }) => `${type}: since ${since}`)
 }
 
 /** The same document with each event as what a GET answers: we send events as we send answers, which oasdiff knows of these alone. */

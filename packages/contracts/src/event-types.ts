@@ -4,7 +4,7 @@ import type { EventDeclaration } from './events/declaration.ts'
 import { eventDeclarations } from './events/declarations.ts'
 import type { Scope } from './scopes.ts'
 
-/** Name of one of the 60 public event types. */
+/** Name of a public event type. */
 export type EventType = keyof typeof eventDeclarations
 
 /** What the catalog says about an event type (domain.md 5). */
@@ -24,7 +24,7 @@ export interface EventTypeEntry {
   readonly volume: 'low' | 'medium' | 'high'
 }
 
-/** First publication of the catalog. */
+/** Of the types that have no day of their own. */
 const firstPublished = '2026-11-01'
 
 /** All event types in the order of the catalog. */
@@ -48,8 +48,8 @@ export function matchesEventPattern(pattern: string, type: string): boolean {
 
 function entryOf(type: EventType): EventTypeEntry {
   const declaration: EventDeclaration = eventDeclarations[type]
-  const { meaning, oncePer, readScope, volume, stability = 'stable' } = declaration
-  return { type, meaning, since: firstPublished, stability, readScope, oncePer, volume }
+  const { meaning, oncePer, readScope, volume, since = firstPublished, stability = 'stable' } = declaration
+  return { type, meaning, since, stability, readScope, oncePer, volume }
 }
 
 function prefixOf(type: string): string {

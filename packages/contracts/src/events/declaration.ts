@@ -24,6 +24,8 @@ export interface EventDeclaration {
   readonly readScope: readonly Scope[]
   /** How often a workspace sees it: `low` some a day, `medium` some an hour, `high` more. */
   readonly volume: 'low' | 'medium' | 'high'
+  /** Day on which it came to be, `YYYY-MM-DD`; without it that of the first ones (a test refuses this of a type that no release had). */
+  readonly since?: string
   /** `beta`: nothing emits it yet, so it may change; without it the type is stable (domain.md 5). */
   readonly stability?: 'beta' | 'deprecated'
   /** Values of the example where the usual ones (`field-examples.ts`) do not fit. */
