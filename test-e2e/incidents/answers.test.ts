@@ -1,5 +1,5 @@
 // The keys of the incidents name alerts and pages that are there, and the desk knows the commands of the pages.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { answers } from './answers.ts'
@@ -44,6 +44,16 @@ function plain(command: string[]): string {
     .replaceAll(/(?<=\/(?:name|component)=)[a-z]+/g, '…')
     .replaceAll(/\{\w+\}/g, '{…}')
 }
+
+test('regression: ErrorsHigh, which rings by night, leads to each cause that has no alert by night', () => {
+  const isUrgent = (name: string) => rules.some(({ alert, labels }) => alert === name && labels.severity === 'critical')
+  const causes = Object.values(answers)
+    .filter(({ alerts, follows }) => follows.includes('ErrorsHigh') && !alerts.some(isUrgent))
+    .map(({ page }) => page)
+  expect(causes).not.toEqual([])
+  const text = readFileSync(join(runbookFolder, 'errors-high.md'), 'utf8')
+  expect(causes.filter((page) => !text.includes(`](${page})`))).toEqual([])
+})
 
 test('every page of the runbook has commands for the desk', () => {
   expect(runbookPages.filter((page) => commandsOf(page).length === 0)).toEqual([])
