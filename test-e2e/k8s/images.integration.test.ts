@@ -1,5 +1,5 @@
-// Of the nightly run, the images without an engine: what the folder of one holds, that it starts as a user who can write nothing in it, and what licences are in all.
-// The other services' are in images-of-services.integration.test.ts.
+// Of the nightly run: the images without an engine. What the folder of auth's holds, that it starts as a user who can write nothing in it,
+// and which licences are in all of them. The folders of the others: images-of-services.integration.test.ts.
 import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
-// kafkajs looks every millisecond whether a request may be sent that waits, from the first answer of a connection until its end, also where
-// none waits: a process that does nothing woke 1,000 times a second and took 2 % of a core. Node warned of the first of these timers, whose
-// delay is negative.
+// Keeps idle clients of Kafka from waking their process. From the first answer of a connection until its end kafkajs looks every millisecond
+// whether a request that waits may be sent, also while none waits: an idle process woke 1,000 times a second and took 2 % of a core. The
+// first of these timers has a negative delay, of which Node warns.
 import { createRequire } from 'node:module'
 
 interface RequestQueue {
@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url)
 const RequestQueue: { prototype: RequestQueue } = require('kafkajs/src/network/requestQueue')
 let isDone = false
 
-/** For all clients of this process; nothing at the second call. What has to wait, kafkajs puts down first and plans a look then. */
+/** For all clients of this process; a second call does nothing. kafkajs queues a request that has to wait before it plans the next look, so none is missed. */
 export function lookWhereRequestsWait(): void {
   if (isDone) return
   isDone = true

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@wds/aggregate/new-id'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
-
 import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { insertBrand } from './store-brands.ts'
@@ -64,8 +63,8 @@ describe('a brand', () => {
     expect(String(removed.body.updated) > String(removed.body.created)).toBe(true)
   })
 
-  // Regression: the clock was asked for each of the two, and a millisecond could pass between.
-  test('that nobody has changed was changed when it was created', async () => {
+  // The clock had been asked for each of the two, and a millisecond could pass between.
+  test('regression: that nobody has changed was changed when it was created', async () => {
     const workspaceId = newId('wsp', Date.now())
     const differ = await withTransaction(fixture.pool, { workspaceId }, async (tx) => {
       for (let nth = 0; nth < 2_000; nth += 1)

@@ -24,7 +24,10 @@ export async function findBrand(tx: Transaction, workspaceId: string, slug: stri
   return rows[0] ?? null
 }
 
-/** Adds a brand; one that exists stays as it is. The clock is asked once: a brand that nobody changed is as old as its last change. */
+/**
+ * Adds a brand; one that exists stays as it is. `created` and `updated` are one instant: `offset 0` keeps Postgres from asking the clock
+ * for each.
+ */
 export async function insertBrand(tx: Transaction, workspaceId: string, brand: Omit<Brand, 'legal'>): Promise<void> {
   await tx.query(
     `insert into brands (workspace_id, slug, name, vertical, default_currency, created, updated)

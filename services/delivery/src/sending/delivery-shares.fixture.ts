@@ -36,10 +36,10 @@ export class SharesJudge {
     const isBusy = claimed.some(({ delivery }) => busy.has(delivery.lane))
     hold(!isBusy, 'isolation: a spare slot for a lane that has something under way')
     for (const some of Map.groupBy(claimed, workspaceOf).values())
-      hold(some.length <= limits.spareShare, 'isolation: spare slots of one workspace in one claim')
+      hold(some.length <= limits.sparePerClaim, 'isolation: spare slots of one workspace in one claim')
     const spare = [...o.before, ...claimed].filter((lease) => this.#spare.has(lease) && !o.isOld(lease))
     hold(spare.length <= limits.spareSlots, 'isolation: more attempts than spare slots')
     for (const some of Map.groupBy(spare, workspaceOf).values())
-      hold(some.length <= limits.spareMost, 'isolation: spare slots of one workspace at a time')
+      hold(some.length <= limits.sparePerWorkspace, 'isolation: spare slots of one workspace at a time')
   }
 }

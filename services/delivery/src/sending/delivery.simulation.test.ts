@@ -151,12 +151,12 @@ test.each<[string, Partial<Core>, RegExp]>([
   ['more claims than spare slots', limitsWith(() => ({ spareSlots: 64 })), /isolation: more attempts than spare slots/],
   [
     'no bound of a workspace in one claim of spare slots',
-    limitsWith(() => ({ spareShare: 64 })),
+    limitsWith(() => ({ sparePerClaim: 64 })),
     /isolation: spare slots of one workspace in one claim/,
   ],
   [
     'no bound of a workspace in spare slots at a time',
-    limitsWith(() => ({ spareMost: 64 })),
+    limitsWith(() => ({ sparePerWorkspace: 64 })),
     /isolation: spare slots of one workspace at a time/,
   ],
   [

@@ -14,8 +14,8 @@ const attempt = (n: number, o: { startedMs?: number; slow?: boolean; spare?: boo
 describe('claimRoom', () => {
   test('the defaults are 256 slots, a quarter for a workspace, a quarter for slow lanes, a quarter to spare', () => {
     const quarters = { workspaceShare: 64, slowShare: 64, spareSlots: 64 }
-    expect(limitsOf(256)).toEqual({ slots: 256, ...quarters, spareShare: 4, spareMost: 16 })
-    const ones = { workspaceShare: 1, slowShare: 1, spareSlots: 1, spareShare: 1, spareMost: 1 }
+    expect(limitsOf(256)).toEqual({ slots: 256, ...quarters, sparePerClaim: 4, sparePerWorkspace: 16 })
+    const ones = { workspaceShare: 1, slowShare: 1, spareSlots: 1, sparePerClaim: 1, sparePerWorkspace: 1 }
     for (const slots of [1, 2, 3, 4]) expect(limitsOf(slots)).toEqual({ slots, ...ones })
   })
 
@@ -101,7 +101,7 @@ describe('claimRoom', () => {
           const left = room.share - (room.busy.find((one) => one.workspaceId === workspaceId)?.used ?? 0)
           const of = (some: typeof list) => some.filter((a) => a.workspaceId === workspaceId).length
           const most = [limits.workspaceShare - of(list)]
-          if (room.spare) most.push(limits.spareShare, limits.spareMost - of(spare))
+          if (room.spare) most.push(limits.sparePerClaim, limits.sparePerWorkspace - of(spare))
           expect(Math.max(0, left)).toBe(Math.max(0, Math.min(...most)))
         }
       }),
