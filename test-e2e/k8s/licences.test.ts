@@ -34,7 +34,7 @@ test('each package that is installed has its hash', () => {
   expect(all.filter(([, one]) => !one.resolution.integrity?.startsWith('sha512-')).map(([name]) => name)).toEqual([])
 })
 
-test('a licence is found wherever it hides: below another package, as an object, as a list, or not at all', () => {
+test('a licence is found wherever it hides: below another package, of a peer that nobody names, as an object, as a list, or not at all', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wds-licences-'))
   const place = (at: string, manifest: object) => {
     mkdirSync(join(folder, at), { recursive: true })
@@ -48,12 +48,15 @@ test('a licence is found wherever it hides: below another package, as an object,
       name: 'three',
       licenses: [{ type: 'MIT' }, { type: 'X' }],
       dependencies: { one: '1' },
+      peerDependencies: { four: '1', absent: '1' },
     })
+    place('node_modules/four', { name: 'four', license: 'AGPL-3.0' })
     place('node_modules/bare', { name: 'bare' })
     expect(Object.fromEntries(licencesBelow(folder, 'dependencies'))).toEqual({
       'one@1.0.0': 'MIT',
       '@a/two@1.0.0': 'GPL-3.0',
       'three@1.0.0': 'MIT AND X',
+      'four@1.0.0': 'AGPL-3.0',
     })
     expect(Object.fromEntries(licencesBelow(folder, 'devDependencies'))).toEqual({ 'bare@1.0.0': 'none named' })
   } finally {

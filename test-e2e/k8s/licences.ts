@@ -23,6 +23,8 @@ interface Manifest {
   licenses?: { type: string }[]
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
+  /** pnpm installs them for whoever does not name them (`autoInstallPeers`). */
+  peerDependencies?: Record<string, string>
   devDependencies?: Record<string, string>
 }
 
@@ -33,14 +35,15 @@ export function licencesBelow(folder: string, kind: 'dependencies' | 'devDepende
   const visit = (at: string, names: string[]): void => {
     for (const name of names) {
       const linked = [join(at, 'node_modules', name), join(modulesOf(at), name)].find((path) => existsSync(path))
-      // Of another system.
+      // Of another system, or a peer that it can do without.
       if (linked === undefined) continue
       const real = realpathSync(linked)
       if (seen.has(real)) continue
       seen.add(real)
       const manifest = JSON.parse(readFileSync(join(real, 'package.json'), 'utf8')) as Manifest
       if (!name.startsWith('@wds/')) found.set(`${manifest.name}@${manifest.version}`, licenceOf(manifest))
-      visit(real, Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+      const { dependencies, optionalDependencies, peerDependencies } = manifest
+      visit(real, Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
     }
   }
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
