@@ -1,10 +1,12 @@
 // What must hold where Kafka lost records, whoever takes them away: each consumer that would skip some stands still, says so, and goes on
 // after a republish. In each run a topic is made anew on the broker that all share; by night a broker of its own is wiped or set back.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { newRecord, unique, until } from './conformance-harness.ts'
 import { type RunningConsumer, readAgain } from './consumer.ts'
+import type { KafkaConnection } from './kafka-client.ts'
 import { prepareConsumerDatabase } from './log.fixture.ts'
 import { lostRecordsMessage, regressedMessage } from './lost-records.ts'
 import { createFaultBench, faultPartitions } from './own-broker.fixture.ts'
@@ -14,6 +16,9 @@ import type { EventLog, NewLogRecord } from './port.ts'
 /** A broker that loses what is asked of it. */
 export interface LosingBroker {
   brokers: string
+  /** Of a member that hears of what was lost behind `remember` with `show` alone. */
+  socketFactory?: KafkaConnection['socketFactory']
+  show?(): void
   /** Every record of the topic. */
   loseAll(topic: string): Promise<void>
   /** Remembers the topic as it stands, with these records; the result loses what came behind them. */
@@ -120,9 +125,11 @@ export function lossCases(losing: LosingBroker): LossBench {
 
   test('regression: a broker that lost its newest records and still knows the member, which never joins anew', async () => {
     // The member outlives the restart in its group.
-    const log = bench.openLog({ sessionTimeoutMs: 10_000 })
+    const { socketFactory } = losing
+    const read = bench.openLog(withoutUndefined({ sessionTimeoutMs: 10_000, socketFactory }))
+    const log = bench.openLog()
     const name = unique('newest')
-    const consumer = await bench.consume(log, name)
+    const consumer = await bench.consume(read, name)
     const kept = some(5)
     await publish(log, kept)
     await consumer.whenCaughtUp()
@@ -134,6 +141,7 @@ export function lossCases(losing: LosingBroker): LossBench {
     // More than were lost: the position is within the log again.
     const after = some(10)
     await publish(log, after)
+    losing.show?.()
     await expectLost(consumer, /another record|ends at offset/)
     expect(await effects(name)).toEqual(idsOf([...kept, ...forgotten]))
     await mend(log, { name, consumer, republish: forgotten })

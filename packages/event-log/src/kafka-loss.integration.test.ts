@@ -1,11 +1,12 @@
 // What a log on Kafka loses and what its clients leave out, on the broker that the test run shares: a topic that is made anew is to its
 // clients as a broker that lost it. A broker that is wiped and set back: kafka-restarts, by night.
 import { createRequire } from 'node:module'
-import { describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { findTestBroker } from '@wds/local-infra/test-broker'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { caseTimeoutMs, keysOfEach, newRecord, unique, until } from './conformance-harness.ts'
 import { idsOf, lossCases } from './conformance-losses.ts'
+import { createFaultProxy, type FaultProxy } from './fault-proxy.fixture.ts'
 import { createKafkaLog } from './kafka-log.ts'
 import { faultPartitions } from './own-broker.fixture.ts'
 import { partitionOf } from './partition.ts'
@@ -20,6 +21,11 @@ const shared = await findTestBroker()
 const suite = 'missing' in shared ? describe.skip : describe
 
 suite('records that Kafka lost', () => {
+  let proxy: FaultProxy
+  beforeAll(async () => {
+    proxy = await createFaultProxy()
+  })
+  afterAll(() => proxy?.close())
   const brokers = 'missing' in shared ? [] : shared.brokers.split(',')
   const asAdmin = async (fn: (admin: Admin) => Promise<unknown>) => {
     const admin = new Kafka({ clientId: 'test', brokers, logLevel: logLevel.NOTHING }).admin()
@@ -43,7 +49,16 @@ suite('records that Kafka lost', () => {
   const { topic, openLog, consume, some, publish, effects, expectLost, mend } = lossCases({
     brokers: brokers.join(','),
     loseAll: (of) => makeAnew(of, []),
-    remember: async (of, kept) => () => makeAnew(of, kept),
+    socketFactory: (o) => proxy.socketFactory(o),
+    // Who reads would hear of a topic that is removed, and join anew. Of a broker that was set back it hears once that has new records.
+    remember: async (of, kept) => async () => {
+      proxy.stall()
+      await makeAnew(of, kept)
+    },
+    show() {
+      proxy.cut()
+      proxy.resume()
+    },
   })
   /** What age does. */
   const removeBelow = (offset: bigint) =>
