@@ -166,7 +166,11 @@ describe('with scripts', () => {
         .waitFor()
       await shoot(page, `${path.split('/')[2]}-light`)
       const light = await accessibilityFaults(page, 'wcag')
+      // Redoc takes the scheme as it is when the page is loaded.
       await page.emulateMedia({ colorScheme: 'dark' })
+      await page.reload()
+      await page.locator('html.dark').waitFor()
+      await page.getByRole('heading', { name: heading }).first().waitFor()
       await shoot(page, `${path.split('/')[2]}-dark`)
       const dark = await accessibilityFaults(page, 'colours')
       expect([path, light, dark]).toEqual([path, [], []])
