@@ -1,17 +1,23 @@
-// Tells whether a file descriptor is left: c-ares, which asks name servers, calls the lack of one ECONNREFUSED, as if they were out of reach.
+// Tells whether file descriptors are left: c-ares, which asks name servers, calls the lack of one ECONNREFUSED, as if they were out of reach.
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { errorCodeOf } from './attempt-errors.ts'
 
+/** A look-up that lacked one has given back those that it had before anybody hears of it. */
+const enough = 4
+
 /** True for an error that says that this process, or its machine, can open no further file. */
 export const isOutOfDescriptors = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(errorCodeOf(error))
 
-/** False when no further file can be opened now. */
-export function hasDescriptor(): boolean {
+/** False when no more than a few files can be opened now. */
+export function hasDescriptors(): boolean {
+  const open: number[] = []
   try {
-    closeSync(openSync(devNull, 'r'))
+    while (open.length < enough) open.push(openSync(devNull, 'r'))
     return true
   } catch (error) {
     return !isOutOfDescriptors(error)
+  } finally {
+    for (const one of open) closeSync(one)
   }
 }

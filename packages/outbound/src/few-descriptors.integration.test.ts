@@ -1,9 +1,10 @@
 // A process that may open fewer files than it has kept connections to endpoints (reliability.md F63).
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { closeAll, http, onClose } from './loopback-rig.ts'
 
@@ -35,19 +36,26 @@ async function startNameServer(): Promise<string> {
 }
 
 /** How many attempts ended in which way. */
-async function outcomesOf(urls: string[], atOnce = 1): Promise<Record<string, number>> {
+async function outcomesOf(urls: string[], o: { atOnce?: number; onEnd?(outcome: string): void } = {}) {
+  const { atOnce = 1, onEnd } = o
   const program = [process.execPath, fileURLToPath(new URL('./few-descriptors.fixture.ts', import.meta.url))]
   // Node takes the hard limit for its own.
   const limited = ['-c', 'ulimit -n "$1"; shift; exec "$@"', 'sh', String(openFiles), ...program]
-  const { stdout } = await promisify(execFile)('sh', [...limited, nameServer, String(atOnce), ...urls])
-  return JSON.parse(stdout) as Record<string, number>
+  const child = spawn('sh', [...limited, nameServer, String(atOnce), ...urls], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const outcomes: Record<string, number> = {}
+  for await (const outcome of createInterface(child.stdout)) {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    onEnd?.(outcome)
+  }
+  return outcomes
 }
 
 test.each([1, 60])(
   'regression: kept connections make room for those to other endpoints, %i at once, where attempts had been given back without need',
   async (atOnce) => {
-    const urls = ports.map((port) => `http://127.0.0.1:${port}/`)
-    expect(await outcomesOf(urls, atOnce)).toEqual({ answered: urls.length })
+    // Those whose connections were ended are sent to again.
+    const urls = [...ports, ...ports].map((port) => `http://127.0.0.1:${port}/`)
+    expect(await outcomesOf(urls, { atOnce })).toEqual({ answered: urls.length })
   },
 )
 
@@ -55,7 +63,7 @@ test.each([1, 60])(
   'regression: they make room for look-ups of names, %i at once, whose lack of a descriptor had been taken for name servers that are away',
   async (atOnce) => {
     const urls = ports.map((port) => `http://h${port}.acme.io:${port}/`)
-    expect(await outcomesOf(urls, atOnce)).toEqual({ answered: urls.length })
+    expect(await outcomesOf(urls, { atOnce })).toEqual({ answered: urls.length })
   },
 )
 
@@ -66,4 +74,17 @@ test('regression: endpoints whose connections have ended do not count among thos
     ...ports.map((port) => `http://127.0.0.1:${port}/`),
   ]
   expect(await outcomesOf(urls)).toEqual({ answered: urls.length })
+})
+
+test('regression: while attempts under way hold every descriptor, further ones are given back at once', async () => {
+  let held: ServerResponse[] | null = []
+  const port = await http((_request, response) => (held === null ? response.end() : held.push(response)))
+  const urls = Array.from({ length: 200 }, (_, nth) => `http://h${nth}.acme.io:${port}/`)
+  const answerAll = (outcome: string) => {
+    if (outcome !== 'released') return
+    for (const response of held ?? []) response.end()
+    held = null
+  }
+  const outcomes = await outcomesOf(urls, { atOnce: urls.length, onEnd: answerAll })
+  expect(Object.keys(outcomes).sort()).toEqual(['answered', 'released'])
 })

@@ -3,7 +3,7 @@
 
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { errorCodeOf } from './attempt-errors.ts'
-import { hasDescriptor } from './descriptors.ts'
+import { hasDescriptors } from './descriptors.ts'
 import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
 
 /**
@@ -64,8 +64,8 @@ async function ask(question: Promise<{ address: string; ttl: number }[]>): Promi
     return { answers: await question }
   } catch (error) {
     const code = errorCodeOf(error)
-    // Asked at once: one may be free a moment later.
-    return { code: ours.has(code) && !hasDescriptor() ? 'EMFILE' : code }
+    // Asked at once: some may be free a moment later.
+    return { code: ours.has(code) && !hasDescriptors() ? 'EMFILE' : code }
   }
 }
 

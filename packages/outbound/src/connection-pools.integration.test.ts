@@ -1,0 +1,41 @@
+// Which pools of connections make room where there may be no more, by what receivers on loopback see of it.
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { afterEach, expect, test } from '@jest/globals'
+import { client, closeAll, http, requestTo } from './loopback-rig.ts'
+
+afterEach(closeAll)
+
+/** A receiver that answers at once, and how many connections it has had. */
+async function answering(): Promise<{ url: string; connections(): number }> {
+  const sockets = new Set<Socket>()
+  const port = await http((request, response) => {
+    sockets.add(request.socket)
+    response.end()
+  })
+  return { url: `http://127.0.0.1:${port}/`, connections: () => sockets.size }
+}
+
+test('a pool in use is never ended: while all are, a further attempt is given back, and goes out once one is idle', async () => {
+  let hold: (response: ServerResponse) => void = () => undefined
+  const held = new Promise<ServerResponse>((resolve) => {
+    hold = resolve
+  })
+  const slow = await http((_request, response) => hold(response))
+  const other = await answering()
+  const guarded = client({ maxPools: 1 })
+  const first = guarded.send(requestTo(`http://127.0.0.1:${slow}/`))
+  const response = await held
+  expect(await guarded.send(requestTo(other.url))).toMatchObject({ outcome: 'released' })
+  response.end()
+  expect(await first).toMatchObject({ status: 200, isRepeated: false })
+  expect(await guarded.send(requestTo(other.url))).toMatchObject({ status: 200 })
+})
+
+test('of idle pools the least recently used one makes room', async () => {
+  const [often, seldom, third] = await Promise.all([answering(), answering(), answering()])
+  const guarded = client({ maxPools: 2 })
+  for (const { url } of [often, seldom, often, third, often, seldom])
+    expect(await guarded.send(requestTo(url))).toMatchObject({ status: 200 })
+  expect([often, seldom, third].map(({ connections }) => connections())).toEqual([1, 2, 1])
+})
