@@ -1,10 +1,12 @@
 // Feeds that fail or mean harm, through the public door: what is tried again, what is not believed, what ends within bounds.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { FakeSource } from '@wds/fake-source/fake-source'
+import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
+import { networkRows } from '@wds/fake-source/network'
 import { holdsLoopAtMost } from '@wds/telemetry/event-loop'
 import type { Fixture } from '../api-service.fixture.ts'
-import { jsonMapping } from './feed.fixture.ts'
-import { type FeedRig, startFeedRig, window } from './feed-rig.fixture.ts'
+import { batchRecords } from '../sync-work/stage-records.ts'
+import { jsonMapping, jsonSettings } from './feed.fixture.ts'
+import { asOfMs, type FeedRig, startFeedRig, window } from './feed-rig.fixture.ts'
 
 let rig: FeedRig
 let fixture: Fixture
@@ -59,11 +61,19 @@ describe('a source that fails', () => {
   })
 
   test('in the middle of its pages is read anew from the first: a page that was staged counts once', async () => {
-    const id = await rig.feed('http_json', rig.jsonSettings())
-    // The third page is cut: the two before it are staged by then.
-    source.setFault({ mode: 'cut', after: 2, times: 1 })
-    expect(await rig.run(id)).toMatchObject({ status: 'succeeded', attempt: 2, rows_inserted: rig.rowsOf().length })
-    expect(await rig.totals(id)).toEqual(rig.expected())
+    const pageRows = 0.6 * batchRecords
+    const large = await startFakeSource({ asOfMs, campaigns: 40, countries: 8, pageRows })
+    try {
+      const rows = [...networkRows({ ...large.size, ...window, asOfMs })]
+      expect(rows.length).toBeGreaterThan(2 * pageRows)
+      const id = await rig.feed('http_json', jsonSettings(large))
+      // The third page is cut: of the two before it a batch is staged by then.
+      large.setFault({ mode: 'cut', after: 2, times: 1 })
+      expect(await rig.run(id)).toMatchObject({ status: 'succeeded', attempt: 2, rows_inserted: rows.length })
+      expect(await rig.totals(id)).toMatchObject({ clicks: rows.reduce((sum, { clicks }) => sum + clicks, 0) })
+    } finally {
+      await large.close()
+    }
   })
 
   test('with Retry-After is not asked before; three failed runs in a row break the integration', async () => {

@@ -25,7 +25,7 @@ import { keepLease } from '../work-queue/store.ts'
 import { type Attempt, LeaseLost } from './attempt.ts'
 
 /** Records per checkpoint (domain.md 3.12). */
-const batchRecords = 1000
+export const batchRecords = 1000
 
 interface Staging {
   pool: Pool
