@@ -47,8 +47,10 @@ export function suitesByRow(root: string): Map<string, string[]> {
     const source = readFileSync(join(root, path), 'utf8')
     const own = read.get(path) ?? rowsOfSource(source)
     read.set(path, own)
-    // Cases that the suites of both logs run.
-    const cases = path.endsWith('.test.ts') ? /from '(\.\/conformance\.ts)'/g : /from '(\.\/conformance-[^']*)'/g
+    // Cases that several suites run: of both logs, of brokers that lose records.
+    const cases = path.endsWith('.test.ts')
+      ? /from '(\.\/conformance(?:-losses)?\.ts)'/g
+      : /from '(\.\/conformance-[^']*)'/g
     const shared = [...source.matchAll(cases)].map(([, to = '']) => join(dirname(path), to))
     return [...own, ...shared.flatMap((to) => rowsIn(to, [...met, path]))]
   }

@@ -89,7 +89,7 @@ export function lossCases(losing: LosingBroker): LossBench {
     await o.consumer.whenCaughtUp()
   }
 
-  test('a broker that starts empty under running members: they stand still, and a republish mends it', async () => {
+  test('F16: a broker that starts empty under running members: they stand still, and a republish mends it', async () => {
     const log = bench.openLog()
     const name = unique('empty')
     const before = some(20)
@@ -105,7 +105,7 @@ export function lossCases(losing: LosingBroker): LossBench {
     expect(await effects(name)).toEqual(idsOf([...before, ...after]))
   })
 
-  test('a broker that began anew and is already further than the position is recognised by the event id', async () => {
+  test('F16: a broker that began anew and is already further than the position is recognised by the event id', async () => {
     const log = bench.openLog()
     const name = unique('anew')
     const before = some(3)
@@ -123,7 +123,7 @@ export function lossCases(losing: LosingBroker): LossBench {
     expect(await effects(name)).toEqual(idsOf([...before, ...after]))
   })
 
-  test('regression: a broker that lost its newest records and still knows the member, which never joins anew', async () => {
+  test('regression: F16: a broker that lost its newest records and still knows the member, which never joins anew', async () => {
     // The member outlives the restart in its group.
     const { socketFactory } = losing
     const read = bench.openLog(withoutUndefined({ sessionTimeoutMs: 10_000, socketFactory }))
@@ -148,7 +148,7 @@ export function lossCases(losing: LosingBroker): LossBench {
     expect(await effects(name)).toEqual(idsOf([...kept, ...forgotten, ...after]))
   })
 
-  test('acknowledged records that nobody had read are missed by their producer, once', async () => {
+  test('F16: acknowledged records that nobody had read are missed by their producer, once', async () => {
     const log = bench.openLog()
     await publish(log, some(3))
     await publish(log, some(1))
