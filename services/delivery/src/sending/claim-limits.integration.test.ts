@@ -65,6 +65,14 @@ describe('of a lane a claim takes', () => {
   })
 })
 
+test('of a lane whose last attempt timed out a claim takes no more than is left for slow lanes, of another one all', async () => {
+  const [timedOut, other] = [await lanesOf(1), await lanesOf(1)]
+  for (const { workspaceId } of [timedOut, other]) await publish(workspaceId, 4)
+  await engine.admin.query('update delivery.lanes set cap = 4, timed_out = subscription_id = $1', [timedOut.ids[0]])
+  const ids = [timedOut.ids[0], ...Array.from({ length: 4 }, () => other.ids[0])]
+  expect(await claim({ slowRoom: 1 })).toEqual(ids.sort())
+})
+
 describe('regression: lanes of a workspace that are slow do not use up its share', () => {
   test('while the slow share holds nothing more: the others get all of it', async () => {
     const { workspaceId, ids } = await lanesOf(3)

@@ -44,7 +44,7 @@ test('F32: while endpoints that hang for the first time hold every slot, one tha
   expect(await claim()).toEqual([])
 })
 
-test('regression: while more endpoints hang than there are slots, a sender starts no more attempts within a second than slots and spare ones', async () => {
+test('regression: while more endpoints hang than there are slots, a sender gives out spare slots, and starts no more attempts within a second than slots and spare ones', async () => {
   const hanging = await receiver(rig)
   hanging.setMode('hang')
   const slots = 8
@@ -53,19 +53,21 @@ test('regression: while more endpoints hang than there are slots, a sender start
     const { workspaceId } = await subscribe(rig, { url: `${hanging.url}/hooks/a` })
     await publish(rig, { workspaceId, count: 1 })
   }
-  const begun: { atMs: number; count: number }[] = []
+  const begun: { atMs: number; count: number; isSpare: boolean }[] = []
   send(rig, {
     settings: { slots, deadlineMs: 60_000, leaseMs: 90_000 },
     store: {
       ...rig.store,
       async claim(input) {
         const claimed = await rig.store.claim(input)
-        begun.push({ atMs: performance.now(), count: claimed.length })
+        const isSpare = input.share === limitsOf(slots).sparePerClaim
+        begun.push({ atMs: performance.now(), count: claimed.length, isSpare })
         return claimed
       },
     },
   })
   await until(() => hanging.received.length === 3 * most)
+  expect(begun.some(({ isSpare, count }) => isSpare && count > 0)).toBe(true)
   // An attempt is young for so long after its claim, at least.
   const within = begun.map(({ atMs }) =>
     begun
