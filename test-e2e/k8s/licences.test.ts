@@ -1,15 +1,16 @@
 // Licences and hashes of what is in the images, by what is installed; the documents that pnpm writes of them are judged by night.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { load } from 'js-yaml'
+import { imageServices } from '../../deploy/docker/image-services.ts'
 import { exempt, licencesBelow, permissive } from './licences.ts'
 
 const root = join(import.meta.dirname, '../..')
 const services = join(root, 'services')
 const parts = [
-  ...readdirSync(services).map((name) => [name, 'dependencies'] as const),
+  ...imageServices(root).map((name) => [name, 'dependencies'] as const),
   // Its pages are bundled from them.
   ['console', 'devDependencies'] as const,
 ]
