@@ -1,6 +1,6 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
 import { availableParallelism } from 'node:os'
-import { nightly } from './test-e2e/faults/slow-suites.ts'
+import { nightly } from './test-e2e/faults/rows/slow-suites.ts'
 
 const isFull = process.env.WDS_FAULTS === 'full'
 /** Whoever names a suite of the nightly run gets it in its short form. */

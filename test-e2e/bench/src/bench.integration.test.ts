@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, jest, test } from '@jest/globals'
-import { isFull } from '../../faults/rig.ts'
+import { isFull } from '../../faults/rig/rig.ts'
 
 /** Above it the program is ended, so that nothing of it stays. */
 const limitMs = 900_000

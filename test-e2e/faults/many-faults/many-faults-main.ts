@@ -1,0 +1,84 @@
+/**
+ * `npm run faults:many -- [--count 1000] [--log postgres|kafka|both] [--seed N] [--check-every 50] [--minutes 60] [--report FILE]`: so many faults,
+ * on both logs half of them each, side by side; ends with the report, in Markdown. Exit code 1 where the checker found something.
+ */
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { findKafka } from '@wds/local-infra/kafka-jars'
+import { fromCaller } from '../../harness/caller-path.ts'
+import { currentCommit } from '../../harness/current-commit.ts'
+import type { LogName } from '../rig/rig.ts'
+import { readCommandLine, refuse, wholeOf } from '../rows/command-line.ts'
+import { runManyFaults } from './many-faults.ts'
+import { reportOfFaults } from './many-report.ts'
+import type { ManyFaults } from './many-run.ts'
+
+const usage = `usage: npm run faults:many -- [--count 1000] [--log postgres|kafka|both] [--seed 21] [--check-every 50] [--minutes 60] [--report FILE]
+
+  --count        faults in all, half of them on each log
+  --seed         the same seed gives the same faults in the same order
+  --check-every  faults between two checks of everything
+  --minutes      after so many no further fault begins
+  --report       the report, in Markdown, written after each check, too; a relative path is meant from where you are
+`
+const me = { name: 'faults:many', usage }
+const names = ['count', 'log', 'seed', 'check-every', 'minutes', 'report']
+const { values } = readCommandLine({
+  ...me,
+  options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+})
+const whole = (name: string, usual: number) => wholeOf(me, name, values[name] ?? String(usual))
+const log = values.log ?? 'both'
+
+const logsOf = new Map<string, LogName[]>([
+  ['postgres', ['Postgres']],
+  ['kafka', ['Kafka']],
+  ['both', ['Postgres', 'Kafka']],
+])
+const logs = logsOf.get(log) ?? refuse(me, '--log must be postgres, kafka or both')
+const [count, seed, checkEvery, minutes] = [
+  whole('count', 1_000),
+  whole('seed', 21),
+  whole('check-every', 50),
+  whole('minutes', 60),
+]
+const command = `npm run faults:many -- --count ${count} --log ${log} --seed ${seed} --check-every ${checkEvery} --minutes ${minutes}`
+
+const reportFile = values.report === undefined ? null : fromCaller(values.report)
+
+// Told now, not behind the first check.
+try {
+  if (reportFile !== null) appendFileSync(reportFile, '')
+} catch (error) {
+  refuse(me, `--report cannot be written: ${(error as Error).message}`)
+}
+
+if (logs.includes('Kafka'))
+  await findKafka({ onNotice: (line) => void process.stderr.write(`${line}\n`) }).catch((error: Error) => {
+    const told = 'This command stops and kills its broker, so it needs one of its own; `--log postgres` needs none.'
+    process.stderr.write(`${me.name}: no broker can be started: ${error.message}\n${told}\n`)
+    process.exit(1)
+  })
+
+const done = new Map<LogName, ManyFaults>()
+const day = new Date().toISOString().slice(0, 10)
+const commit = currentCommit()
+const runsNow = () => logs.flatMap((log) => done.get(log) ?? [])
+const textNow = () => reportOfFaults({ command, commit, count, runs: runsNow(), day })
+// After each check, so that a run that is broken off keeps what it has.
+const onCheck = (run: ManyFaults) => {
+  done.set(run.log, run)
+  if (reportFile !== null) writeFileSync(reportFile, textNow())
+}
+await Promise.all(
+  logs.map(async (log, nth) => {
+    const share = Math.floor(count / logs.length) + (nth < count % logs.length ? 1 : 0)
+    if (share === 0) return
+    onCheck(await runManyFaults({ log, seed, count: share, checkEvery, withinMs: minutes * 60_000, onCheck }))
+  }),
+)
+process.stdout.write(textNow())
+const runs = runsNow()
+const made = runs.reduce((sum, run) => sum + run.made.length, 0)
+const found = runs.reduce((sum, run) => sum + run.violations.length, 0)
+process.stderr.write(`faults: ${made} of ${count} made, ${found} violations\n`)
+process.exitCode = found === 0 ? 0 : 1

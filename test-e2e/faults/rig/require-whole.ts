@@ -1,0 +1,20 @@
+/** What holds behind a fault, whatever it was. */
+import { deepEqual } from 'node:assert/strict'
+import { isAlive } from '@wds/local-infra/process-liveness'
+import { serviceNames } from '@wds/provision/provision'
+import { breachesOf } from '../checkers/checker.ts'
+import type { Write } from './load.ts'
+import type { Rig } from './rig.ts'
+
+/**
+ * All that was written is delivered, every service lives, and of attempts that were lost or failed, and of those alone, a repetition was
+ * seen. Resolves with the history. @throws AssertionError that names what is wrong.
+ */
+export async function requireWhole(rig: Rig, writes: Write[]): ReturnType<Rig['history']> {
+  await rig.drained()
+  const history = await rig.history(writes)
+  const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  const ended = serviceNames.filter((service) => !isAlive(rig.services[service].pid))
+  deepEqual({ breaches: breachesOf({ ...history, repeatedMax }), ended }, { breaches: [], ended: [] })
+  return history
+}

@@ -1,0 +1,205 @@
+/**
+ * What the fault tests start from: the four services as processes on a Kafka broker, each with a database of its own (or the log in
+ * Postgres, and one for all), a receiver, and writers that change integrations at a steady pace. The truth is read from the stores themselves.
+ */
+import { withoutUndefined } from '@wds/contracts/without-undefined'
+import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import { type BenchReceiver, startReceiver } from '../../bench/src/receiver.ts'
+import { type Client, clientOf } from '../../harness/client.ts'
+import { startEdge } from '../../harness/edge.ts'
+import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
+import { eventually } from '../../harness/standalone.ts'
+import { createUndo } from '../../harness/undo.ts'
+import type { History } from '../checkers/checker.ts'
+import { type Drain, drainOf } from './drain.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { failedProbesDuring, type Write, writeWhile } from './load.ts'
+import { type Ask, delaysMs, openAsk, outboxRowsAfterDrain, readHistory } from './read-history.ts'
+import { type LogPlace, readUpdates } from './read-log.ts'
+import { whereEventsAre } from './where-events-are.ts'
+
+export const partitions = 12
+
+/** The long form of every fault test: the times that reliability.md names. */
+export const isFull: boolean = process.env.WDS_FAULTS === 'full'
+
+/** Where the log is. */
+export type LogName = 'Postgres' | 'Kafka'
+
+export interface Rig extends Drain {
+  stack: Stack
+  /** `{base_url}` and `{auth_url}`: before all services. */
+  url: string
+  services: Record<ServiceName, ServiceProcess>
+  receiver: BenchReceiver
+  /** Before the broker, where one was asked for. */
+  brokerProxy: FaultProxy | null
+  client: Client
+  /** With every scope. */
+  apiKey: string
+  workspaceId: string
+  webhookId: string
+  /** Of the subscription. */
+  secret: string
+  integrations: string[]
+  /** One row of a query as the superuser of the service's database. */
+  ask: Ask
+  /** Changes each integration, one change after the other, until `during` is over. */
+  writeWhile(during: () => Promise<unknown>): Promise<Write[]>
+  /** Where the log can be read. */
+  logPlace: LogPlace
+  /** Asks every `/livez` again and again until `during` is over; gives the answers that were not 200. */
+  failedProbesDuring(during: () => Promise<unknown>): Promise<string[]>
+  /** Starts a service that was stopped. */
+  start(service: ServiceName): Promise<void>
+  /** For the checker, once nothing moves any more. */
+  history(writes: Write[]): Promise<Omit<History, 'repeatedMax'>>
+  stop(): Promise<void>
+}
+
+export interface RigOptions {
+  /** Integrations that are changed side by side. */
+  writers?: number
+  /** Pause of a writer between two changes, ms. */
+  paceMs?: number
+  /** True: `/metrics` on every management listener. */
+  metrics?: boolean
+  /** Filled with a proxy for each service, between it and its database. */
+  proxies?: Record<ServiceName, FaultProxy>
+  /** Default: Kafka. */
+  log?: LogName
+  /** True: a Postgres of its own, which the harness reaches through the proxies, too. */
+  ownPostgres?: boolean
+  /** Folder in which all data and logs are; the system's temporary one unless told. */
+  home?: string
+  /** True: a proxy between everybody and the broker. */
+  brokerProxy?: boolean
+  /** Addresses of the receiver; the subscription has the first one. Default 1. */
+  receivers?: number
+  /** Further settings of one service. */
+  envOf?: Partial<Record<ServiceName, Record<string, string>>>
+  /** Options of Node for one service. */
+  nodeArgsOf?: Partial<Record<ServiceName, string[]>>
+}
+
+export async function startRig(o: RigOptions = {}): Promise<Rig> {
+  const { undo, stop } = createUndo()
+  try {
+    const edge = await startEdge()
+    undo.push(() => edge.close())
+    const receiver = await startReceiver(o.receivers ?? 1, { keepsRequests: true })
+    const host = new URL(receiver.origins[0] ?? '').hostname
+    undo.push(() => receiver.stop())
+    const env = { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url }
+    const before: { broker: FaultProxy | null } = { broker: null }
+    const kafkaBehind = async (port: number) => {
+      if (o.brokerProxy) before.broker = await startFaultProxy({ host: '127.0.0.1', port })
+      return before.broker?.port ?? port
+    }
+    const own = o.ownPostgres ? { postgresSettings: {} } : {}
+    const asked = { kafka: o.log !== 'Postgres', partitions, env, kafkaBehind, home: o.home, ...own }
+    const stack = await startStack(withoutUndefined(asked))
+    const logPlace = stack.kafka ? { brokers: stack.kafka.brokers } : { postgres: stack.urls.api.worker }
+    const metered = o.metrics
+      ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } }
+      : { nodeArgs: [] }
+    undo.push(async () => {
+      await stack.stop()
+      for (const proxy of [...Object.values(o.proxies ?? {}), before.broker]) await proxy?.close()
+    })
+    for (const service of o.proxies ? serviceNames : []) {
+      const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.postgresUrl).port) })
+      Object.assign(o.proxies ?? {}, { [service]: proxy })
+    }
+    const services = {} as Record<ServiceName, ServiceProcess>
+    const start = async (service: ServiceName) => {
+      const proxied = o.proxies ? throughProxy(stack, service, o.proxies[service]) : {}
+      const options = {
+        nodeArgs: [...metered.nodeArgs, ...(o.nodeArgsOf?.[service] ?? [])],
+        env: { ...metered.env, ...proxied, ...o.envOf?.[service] },
+      }
+      if (services[service]) edge.remove(services[service])
+      services[service] = await stack.start(service, options)
+      await edge.add(services[service])
+    }
+    await Promise.all(serviceNames.map(start))
+    const { workspaceId, apiKey } = await stack.makeWorkspace('faults')
+    for (const path of ['/v1/workspace', '/v1/integrations', '/v1/webhooks'])
+      await whenKeyIsKnown(`${edge.url}${path}`, apiKey)
+    const client = clientOf({ base_url: edge.url } as never, apiKey)
+    // One endpoint takes all: its cap must not be what a drain measures.
+    const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'], max_in_flight: 64 }
+    const webhook = await answered(() => client('/v1/webhooks', { json: hook }))
+    if (webhook.status !== 201) {
+      const last = services.delivery.output().slice(-2_000)
+      throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}; delivery said: ${last}`)
+    }
+    const integrations = await Promise.all(
+      Array.from({ length: o.writers ?? 4 }, async (_, nth) => {
+        const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+        return (await answered(() => client('/v1/integrations', { json }))).body.id as string
+      }),
+    )
+    const { ask, end } = openAsk(o.ownPostgres && o.proxies ? { adminUrls: adminsThrough(stack, o.proxies) } : stack)
+    undo.push(end)
+    const arrivals = async () => (await receiver.arrivals()).filter(([to]) => to === host).map(([, eventId]) => eventId)
+    const whereAre = (missing: string[]) => {
+      const brokers = stack.kafka?.brokers ?? ''
+      return whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
+    }
+    return {
+      stack,
+      url: edge.url,
+      services,
+      receiver,
+      brokerProxy: before.broker,
+      client,
+      apiKey,
+      workspaceId,
+      webhookId: webhook.body.id,
+      secret: webhook.body.secret,
+      integrations,
+      ask,
+      logPlace,
+      writeWhile: (during) => writeWhile(client, { integrations, paceMs: o.paceMs ?? 200, during }),
+      failedProbesDuring: (during) => failedProbesDuring(Object.values(services), during),
+      ...drainOf({ ask, workspaceId, arrivals, whereAre }),
+      history: async (writes) => ({
+        writes,
+        ...(await readHistory(ask, workspaceId, {
+          log: () => readUpdates({ from: logPlace, partitions, workspaceId }),
+          arrivals,
+        })),
+        delaysMs,
+        outboxRows: await outboxRowsAfterDrain(ask),
+      }),
+      start,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** 503 says that nothing was done and that it may be asked again, as it may be while a slow machine is still starting. */
+export function answered<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
+  return eventually('an answer that is not 503', async () => {
+    const answer = await ask()
+    return answer.status !== 503 && answer
+  })
+}
+
+function throughProxy(stack: Stack, service: ServiceName, { port }: FaultProxy): Record<string, string> {
+  const { http, worker } = stack.urls[service]
+  const to = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
+  return { DATABASE_URL: to(http), WDS_WORKER_DATABASE_URL: to(worker) }
+}
+
+function adminsThrough({ adminUrls }: Stack, proxies: Record<ServiceName, FaultProxy>): Stack['adminUrls'] {
+  const through = (service: ServiceName) =>
+    Object.assign(new URL(adminUrls[service]), { port: String(proxies[service].port) }).href
+  return Object.fromEntries(serviceNames.map((service) => [service, through(service)])) as Stack['adminUrls']
+}
+
+const preload = new URL('../../../packages/telemetry/src/otel/preload.ts', import.meta.url).href
