@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import type { Measure } from './measures/measure.ts'
-import { parseOptions, requireWritable } from './options.ts'
+import { parseOptions } from './options.ts'
 
 const measures: Measure[] = ['a', 'b'].map((name) => ({ name, meaning: name, run: async () => [] }))
 
@@ -50,6 +50,16 @@ test('the program starts, with every measurement loaded, and lists them', async 
   expect(stdout).toMatch(/^ {2}api-to-webhook +\S/m)
 })
 
+test('regression: a file for the figures that cannot be written is told before anything is measured', async () => {
+  const args = [join(import.meta.dirname, 'main.ts'), '--json', '/no/such/folder/bench.json']
+  const told = /^bench: --json cannot be written: ENOENT.*\nusage: npm run bench/
+  await expect(promisify(execFile)(process.execPath, args, { timeout: 60_000 })).rejects.toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(told),
+  })
+})
+
 test('regression: the file for the figures is meant from the folder that the command was called in, not from that of the project', () => {
   const { INIT_CWD: before } = process.env
   process.env.INIT_CWD = '/somewhere/else'
@@ -60,8 +70,4 @@ test('regression: the file for the figures is meant from the folder that the com
     if (before === undefined) delete process.env.INIT_CWD
     else process.env.INIT_CWD = before
   }
-})
-
-test('regression: a file for the figures that cannot be written is told before anything is measured', () => {
-  expect(() => requireWritable('/no/such/folder/bench.json')).toThrow('--json cannot be written: ENOENT')
 })

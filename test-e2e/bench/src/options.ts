@@ -1,7 +1,13 @@
 /** The command line of the benchmark. A fault ends the program with one sentence and exit code 2. */
-import { appendFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { fromCaller } from '../../harness/caller-path.ts'
+import {
+  choiceOf,
+  fileOf,
+  OptionFault,
+  parseWords,
+  readCommandLine,
+  requireWritable,
+  wholeOf,
+} from '../../harness/command-line.ts'
 import type { Measure, MeasureSizes } from './measures/measure.ts'
 import type { Broker } from './rig.ts'
 
@@ -23,13 +29,8 @@ const brokers = new Map<string, Broker[]>([
   ['both', ['postgres', 'kafka']],
 ])
 
-class OptionFault extends Error {}
-
-function count(name: string, text: string, most = 3_600): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > most) throw new OptionFault(`--${name} must be 1 to ${most}`)
-  return value
-}
+/** Seconds, and what else is no more than there are in an hour. */
+const count = (name: string, text: string, most = 3_600) => wholeOf(name, text, most)
 
 function rowsOf(text: string): number {
   const rows = count('rows', text, 10_000_000)
@@ -37,12 +38,10 @@ function rowsOf(text: string): number {
   return rows
 }
 
-/** @throws OptionFault one sentence; what `parseArgs` throws for unknown options. */
+/** @throws OptionFault */
 export function parseOptions(args: string[], measures: readonly Measure[]): BenchOptions | 'help' {
-  const { values } = parseArgs({
-    args,
+  const parsed = parseWords(args, {
     options: {
-      help: { type: 'boolean', default: false },
       only: { type: 'string' },
       broker: { type: 'string', default: 'postgres' },
       seconds: { type: 'string', default: '15' },
@@ -55,16 +54,15 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
       json: { type: 'string' },
     },
   })
-  if (values.help) return 'help'
+  if (parsed === 'help') return parsed
+  const { values } = parsed
   const names = values.only?.split(',') ?? measures.map(({ name }) => name)
   const chosen = names.map((name) => measures.find((measure) => measure.name === name) ?? name)
   const unknown = chosen.filter((one) => typeof one === 'string')
   if (unknown.length > 0) throw new OptionFault(`there is no measurement ${unknown.join(', ')}`)
-  const wanted = brokers.get(values.broker)
-  if (wanted === undefined) throw new OptionFault('--broker must be postgres, kafka or both')
   return {
     measures: chosen.filter((one) => typeof one !== 'string'),
-    brokers: wanted,
+    brokers: choiceOf('broker', values.broker, brokers),
     seconds: count('seconds', values.seconds),
     repetitions: count('repetitions', values.repetitions),
     deliveries: count('deliveries', values.deliveries, 10_000_000),
@@ -72,30 +70,14 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
     hanging: count('hanging', values.hanging, 200),
     burst: count('burst', values.burst, 1_000_000),
     replayed: count('replayed', values.replayed, 1_000_000),
-    json: values.json === undefined ? null : fromCaller(values.json),
-  }
-}
-
-/** Told before anything is measured, not when the first figures are lost. @throws OptionFault */
-export function requireWritable(file: string): void {
-  try {
-    appendFileSync(file, '')
-  } catch (error) {
-    throw new OptionFault(`--json cannot be written: ${(error as Error).message}`)
+    json: fileOf(values.json),
   }
 }
 
 export function readOptions(args: string[], measures: readonly Measure[]): BenchOptions {
-  try {
+  return readCommandLine({ name: 'bench', usage: usage(measures) }, () => {
     const options = parseOptions(args, measures)
-    if (options !== 'help') {
-      if (options.json !== null) requireWritable(options.json)
-      return options
-    }
-    process.stdout.write(usage(measures))
-    process.exit(0)
-  } catch (error) {
-    process.stderr.write(`bench: ${(error as Error).message}\n${usage(measures)}`)
-    process.exit(2)
-  }
+    if (options !== 'help') requireWritable('json', options.json)
+    return options
+  })
 }

@@ -2,12 +2,11 @@
  * `npm run faults:many -- [--count 1000] [--log postgres|kafka|both] [--seed N] [--check-every 50] [--minutes 60] [--report FILE]`: so many faults,
  * on both logs half of them each, side by side; ends with the report, in Markdown. Exit code 1 where the checker found something.
  */
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { findKafka } from '@wds/local-infra/kafka-jars'
-import { fromCaller } from '../../harness/caller-path.ts'
+import { choiceOf, fileOf, parseWords, readCommandLine, requireWritable, wholeOf } from '../../harness/command-line.ts'
 import { currentCommit } from '../../harness/current-commit.ts'
 import type { LogName } from '../rig/rig.ts'
-import { readCommandLine, refuse, wholeOf } from '../rows/command-line.ts'
 import { runManyFaults } from './many-faults.ts'
 import { reportOfFaults } from './many-report.ts'
 import type { ManyFaults } from './many-run.ts'
@@ -21,36 +20,37 @@ const usage = `usage: npm run faults:many -- [--count 1000] [--log postgres|kafk
   --report       the report, in Markdown, written after each check, too; a relative path is meant from where you are
 `
 const me = { name: 'faults:many', usage }
-const names = ['count', 'log', 'seed', 'check-every', 'minutes', 'report']
-const { values } = readCommandLine({
-  ...me,
-  options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-})
-const whole = (name: string, usual: number) => wholeOf(me, name, values[name] ?? String(usual))
-const log = values.log ?? 'both'
-
 const logsOf = new Map<string, LogName[]>([
   ['postgres', ['Postgres']],
   ['kafka', ['Kafka']],
   ['both', ['Postgres', 'Kafka']],
 ])
-const logs = logsOf.get(log) ?? refuse(me, '--log must be postgres, kafka or both')
-const [count, seed, checkEvery, minutes] = [
-  whole('count', 1_000),
-  whole('seed', 21),
-  whole('check-every', 50),
-  whole('minutes', 60),
-]
+const { log, logs, count, seed, checkEvery, minutes, reportFile } = readCommandLine(me, () => {
+  const parsed = parseWords(process.argv.slice(2), {
+    options: {
+      count: { type: 'string', default: '1000' },
+      log: { type: 'string', default: 'both' },
+      seed: { type: 'string', default: '21' },
+      'check-every': { type: 'string', default: '50' },
+      minutes: { type: 'string', default: '60' },
+      report: { type: 'string' },
+    },
+  })
+  if (parsed === 'help') return parsed
+  const { values } = parsed
+  const options = {
+    log: values.log,
+    logs: choiceOf('log', values.log, logsOf),
+    count: wholeOf('count', values.count),
+    seed: wholeOf('seed', values.seed),
+    checkEvery: wholeOf('check-every', values['check-every']),
+    minutes: wholeOf('minutes', values.minutes),
+    reportFile: fileOf(values.report),
+  }
+  requireWritable('report', options.reportFile)
+  return options
+})
 const command = `npm run faults:many -- --count ${count} --log ${log} --seed ${seed} --check-every ${checkEvery} --minutes ${minutes}`
-
-const reportFile = values.report === undefined ? null : fromCaller(values.report)
-
-// Told now, not behind the first check.
-try {
-  if (reportFile !== null) appendFileSync(reportFile, '')
-} catch (error) {
-  refuse(me, `--report cannot be written: ${(error as Error).message}`)
-}
 
 if (logs.includes('Kafka'))
   await findKafka({ onNotice: (line) => void process.stderr.write(`${line}\n`) }).catch((error: Error) => {

@@ -1,4 +1,4 @@
-// The commands of this folder as somebody types them who has not read the code.
+// `npm run faults:…` and `npm run simulate` as somebody types them who has not read the code.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportPrefix } from '../../harness/abandoned-stacks.ts'
-import { refuse } from './command-line.ts'
+import { refuse, tellUsage } from '../../harness/command-line.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
 import { faultOfRunnerOptions } from './runner-options.ts'
@@ -27,10 +27,7 @@ const me = {
 `,
 }
 if (!isFull && size !== 'quick') refuse(me, '`quick` or `full`')
-if (others.includes('--help')) {
-  process.stdout.write(me.usage)
-  process.exit(0)
-}
+if (others.includes('--help')) tellUsage(me)
 const fault = faultOfRunnerOptions(others)
 if (fault !== null) refuse(me, fault)
 

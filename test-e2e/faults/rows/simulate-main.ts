@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { readCommandLine, wholeOf } from './command-line.ts'
+import { parseWords, readCommandLine, wholeOf } from '../../harness/command-line.ts'
 
 const usage = `usage: npm run simulate -- [--seed=N] [--seeds=200] [--path=P] [FOLDER or SUITE]...
 
@@ -13,12 +13,14 @@ const usage = `usage: npm run simulate -- [--seed=N] [--seeds=200] [--path=P] [F
   --path   the shortest story that failed, with its seed and its suite, as it was printed
 `
 const me = { name: 'simulate', usage }
-const { values, words } = readCommandLine({
-  ...me,
-  options: { seed: { type: 'string' }, seeds: { type: 'string' }, path: { type: 'string' } },
-  takesWords: true,
+const { values, words } = readCommandLine(me, () => {
+  const parsed = parseWords(process.argv.slice(2), {
+    options: { seed: { type: 'string' }, seeds: { type: 'string' }, path: { type: 'string' } },
+    takesWords: true,
+  })
+  if (parsed !== 'help' && parsed.values.seeds !== undefined) wholeOf('seeds', parsed.values.seeds)
+  return parsed
 })
-if (values.seeds !== undefined) wholeOf(me, 'seeds', values.seeds)
 const env = {
   ...process.env,
   WDS_SIMULATION_SEED: values.seed ?? '',
