@@ -1,15 +1,14 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
 import { availableParallelism } from 'node:os'
+import { isFullRun, isQuickRun } from './packages/local-infra/src/test-size.ts'
 import { nightly } from './test-e2e/faults/rows/slow-suites.ts'
 
-const isFull = process.env.WDS_FAULTS === 'full'
-/** Whoever names a suite of the nightly run gets it in its short form. */
-const isNamed = process.env.WDS_FAULTS === 'quick'
+const isFull = isFullRun()
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default {
   testMatch: ['**/src/**/*.test.ts', '**/test-e2e/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(isFull || isNamed ? [] : nightly)],
+  testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(isFull || isQuickRun() ? [] : nightly)],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: './test-environment.mjs',
   // The slow suites wait more than they compute: two for each core. A product on Kafka takes 1 GiB of memory.

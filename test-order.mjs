@@ -1,12 +1,13 @@
 // The order of the suites: the slowest first, so that no worker is left with a long one at the end.
 import Sequencer from '@jest/test-sequencer'
+import { isFullRun } from './packages/local-infra/src/test-size.ts'
 
 /** Slowest first; those that are not named take less than 15 s. */
 const slowest = [
   'console-pages',
   // By night the longest by far: the broker is away for 5 minutes, three times. In a change it waits more than it computes, and begins once
   // the checks beside the tests are over: on a machine that has no time for it auth answers too late, and its writes are refused.
-  ...(process.env.WDS_FAULTS === 'full' ? ['broker-away'] : []),
+  ...(isFullRun() ? ['broker-away'] : []),
   'incidents',
   'start-and-stop',
   'rolling-restart',

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
+import { isFullRun } from '@wds/local-infra/test-size'
 import pg from 'pg'
 import { type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { createUndo } from '../harness/undo.ts'
@@ -84,7 +85,7 @@ const malformed = ["'", '%22%3B--', 'x', '0', '-1', 'null', 'x'.repeat(300), 'x'
  */
 let turn = 0
 function someOf<T>(all: readonly T[], { first, others }: { first: number; others: number }): readonly T[] {
-  if (process.env.WDS_FAULTS === 'full') return all
+  if (isFullRun()) return all
   const rest = all.slice(first)
   turn += others
   return [

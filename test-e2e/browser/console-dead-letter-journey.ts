@@ -1,5 +1,6 @@
 // Dead letters of two causes (ui.md U07): one group is retried alone, the other one's retry is canceled.
 import { equal } from 'node:assert/strict'
+import { isFullRun } from '@wds/local-infra/test-size'
 import type { Page } from 'playwright-core'
 import { eventually } from '../harness/standalone.ts'
 import type { ConsoleRig } from './console-rig.ts'
@@ -19,7 +20,7 @@ async function inTens(count: number, work: (nth: number) => Promise<unknown>): P
 }
 
 /** Of each of the two causes. By night there are as many as U07 says; making them costs more than all that is judged. */
-const each = process.env.WDS_FAULTS === 'full' ? 250 : 50
+const each = isFullRun() ? 250 : 50
 
 interface RetriedCauses {
   /** Dead letters of each cause. */

@@ -1,6 +1,7 @@
 /** The whole product in either shape, with the sample data that the standalone makes: what a journey needs and no more. */
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { serviceNames } from '@wds/provision/provision'
 import { clientOf } from './client.ts'
 import { startEdge } from './edge.ts'
@@ -23,8 +24,7 @@ export async function shapesHere(): Promise<[name: string, shape: Shape][]> {
   const onPostgres: [string, Shape] = ['the standalone, log in Postgres', { processes: false, kafka: false }]
   if ((await whyNoOwnBroker()) !== null) return [onPostgres]
   const all: [string, Shape][] = [['services as processes on Kafka', { processes: true, kafka: true }]]
-  if (process.env.WDS_FAULTS === 'full')
-    all.push(onPostgres, ['the standalone on Kafka', { processes: false, kafka: true }])
+  if (isFullRun()) all.push(onPostgres, ['the standalone on Kafka', { processes: false, kafka: true }])
   return all
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { accept, type Decider } from '@wds/decider/decider'
 import { migrationsDirectory } from '@wds/event-store/event-store'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import type { Aggregate, AnyAggregate } from './aggregate.ts'
@@ -232,7 +233,7 @@ async function untilOneWaits(): Promise<void> {
   }
 }
 
-const isFull = process.env.WDS_FAULTS === 'full'
+const isFull = isFullRun()
 const streams = isFull ? 100_000 : 1_000
 
 test(`F53: rows of ${streams * 10} events that are lost are there again; spoilt ones serve until they are right, each at once`, async () => {

@@ -1,6 +1,7 @@
 // How many stories a simulation tells, and which: 200 where a change is judged, 10,000 by night, others with `npm run simulate`. For tests.
 
 import { relative } from 'node:path'
+import { isFullRun } from '@wds/local-infra/test-size'
 
 /** The runner of tests says which suite it runs. */
 const runner = globalThis as { expect?: { getState(): { testPath?: string } } }
@@ -25,7 +26,7 @@ export interface Stories {
 /** `tell`: `fc.defaultReportMessage`. */
 export function storiesToTell(tell: (run: never) => string | undefined): Stories {
   const { WDS_SIMULATION_SEED: seed, WDS_SIMULATION_SEEDS: seeds, WDS_SIMULATION_PATH: path } = process.env
-  const usual = process.env.WDS_FAULTS === 'full' ? 10_000 : 200
+  const usual = isFullRun() ? 10_000 : 200
   const stories: Stories = {
     numRuns: seeds ? Number(seeds) : usual,
     reporter(run) {

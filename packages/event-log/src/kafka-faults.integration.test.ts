@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { findTestBroker } from '@wds/local-infra/test-broker'
 import type { TestDatabase } from '@wds/local-infra/test-database'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import { expectOnceInOrder } from './conformance-effects.ts'
@@ -19,10 +20,9 @@ import { type EventLog, type NewLogRecord, PartlyPublished } from './port.ts'
 jest.setTimeout(caseTimeoutMs)
 
 /** Of a member that is stopped; WDS_FAULTS=full: those of production. The stop outlasts both. */
-const limits =
-  process.env.WDS_FAULTS === 'full'
-    ? { sessionTimeoutMs: 10_000, silenceMs: 30_000 }
-    : { sessionTimeoutMs: 6_000, silenceMs: 9_000 }
+const limits = isFullRun()
+  ? { sessionTimeoutMs: 10_000, silenceMs: 30_000 }
+  : { sessionTimeoutMs: 6_000, silenceMs: 9_000 }
 const stoppedMs = 1.5 * limits.silenceMs
 
 const load = createRequire(import.meta.url)

@@ -1,6 +1,7 @@
 // Ninety days of a workspace, fed by the fake network and the demo provider, against an oracle that sums the raw rows one by one: sums,
 // final days, restatements that were told, one injected anomaly, and weeks in which nothing was odd. WDS_FAULTS=full: larger, by more seeds.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { type Fixture, startFixture } from './api-service.fixture.ts'
 import {
   away,
@@ -15,8 +16,7 @@ import {
 } from './ninety-days.fixture.ts'
 import { type Measures, measureNames } from './ninety-days-oracle.fixture.ts'
 
-const stories =
-  process.env.WDS_FAULTS === 'full' ? [3, 4, 5].map((seed) => ({ seed, campaigns: 24 })) : [{ seed: 3, campaigns: 12 }]
+const stories = isFullRun() ? [3, 4, 5].map((seed) => ({ seed, campaigns: 24 })) : [{ seed: 3, campaigns: 12 }]
 
 describe.each(stories)('90 days of the network of seed $seed with $campaigns campaigns', (of) => {
   let fixture: Fixture

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, jest, test } from '@jest/globals'
-import { isFull } from '../../faults/rig/rig.ts'
+import { isFullRun } from '@wds/local-infra/test-size'
 
 /** Above it the program is ended, so that nothing of it stays. */
 const limitMs = 900_000
@@ -16,9 +16,9 @@ jest.setTimeout(limitMs + 20_000)
 
 // Its long form takes another stack for the way of a call.
 test('a short run of the rates gives numbers and no fault', async () => {
-  const lines = await linesOf('--only', isFull ? 'deliveries,api-to-webhook' : 'deliveries')
+  const lines = await linesOf('--only', isFullRun() ? 'deliveries,api-to-webhook' : 'deliveries')
   const rates = lines.filter(({ measure }) => /^(deliveries|bare chain|API call)/.test(measure))
-  expect(rates).toHaveLength(isFull ? 4 : 2)
+  expect(rates).toHaveLength(isFullRun() ? 4 : 2)
   expectNumbers(rates)
 })
 
@@ -30,7 +30,7 @@ const beside: [name: string, sizes: string[], lines: number][] = [
 ]
 
 // A stack for each.
-if (isFull)
+if (isFullRun())
   test.each(beside)('a short run of %s gives numbers and no fault', async (name, sizes, count) => {
     const lines = await linesOf('--only', name, ...sizes)
     expect(lines).toHaveLength(count)

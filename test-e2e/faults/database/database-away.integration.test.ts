@@ -6,16 +6,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { isFullRun } from '@wds/local-infra/test-size'
 import type { ServiceName } from '@wds/provision/provision'
 import type { Answer } from '../../harness/client.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { breachesOf } from '../checkers/checker.ts'
 import type { FaultProxy } from '../rig/fault-proxy.ts'
 import { latencies, report, type Write } from '../rig/load.ts'
-import { isFull, type Rig, startRig } from '../rig/rig.ts'
+import { type Rig, startRig } from '../rig/rig.ts'
 
 /** A silent connection is given up after 7 s: the limit of a statement, and 2 s. */
-const awayMs = isFull ? { refuses: 60_000, swallows: 60_000 } : { refuses: 3_000, swallows: 8_000 }
+const awayMs = isFullRun() ? { refuses: 60_000, swallows: 60_000 } : { refuses: 3_000, swallows: 8_000 }
 
 /** Slots of delivery: attempts whose outcome is lost when its database goes are repeated. */
 const underWayMax = 16
@@ -28,7 +29,7 @@ const reads: Record<ServiceName, string> = {
   catalog: '/v1/event-types',
 }
 
-const suite = !isFull || (await whyNoOwnBroker()) === null ? describe : describe.skip
+const suite = !isFullRun() || (await whyNoOwnBroker()) === null ? describe : describe.skip
 
 suite('a database that is away', () => {
   let rig: Rig
@@ -37,7 +38,7 @@ suite('a database that is away', () => {
   let repeatedMax = 0
   beforeAll(async () => {
     rig = await startRig({
-      log: isFull ? 'Kafka' : 'Postgres',
+      log: isFullRun() ? 'Kafka' : 'Postgres',
       proxies,
       envOf: {
         delivery: { WDS_DELIVERY_SLOTS: String(underWayMax), WDS_DELIVERY_DEADLINE: '2s', WDS_DELIVERY_LEASE: '6s' },
@@ -71,7 +72,7 @@ suite('a database that is away', () => {
   const services = Object.keys(reads) as ServiceName[]
   // In short each service once, its neighbour the other way.
   const cases = services.flatMap((service, nth) =>
-    ways.filter((_, way) => isFull || way !== nth % 2).map((how) => [service, how] as const),
+    ways.filter((_, way) => isFullRun() || way !== nth % 2).map((how) => [service, how] as const),
   )
 
   test.each(cases)('F20: that of %s %s: the others go on, it comes back by itself', async (away, how) => {

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { diskPrefix } from '../../harness/abandoned-stacks.ts'
 import { startOwnPostgresAgain } from '../../harness/own-postgres.ts'
 import { eventually } from '../../harness/standalone.ts'
@@ -17,9 +18,9 @@ import { createUndo } from '../../harness/undo.ts'
 import { canBeMade } from '../rig/can-be-made.ts'
 import { latencies, report } from '../rig/load.ts'
 import { requireWhole } from '../rig/require-whole.ts'
-import { isFull, type LogName, type Rig, startRig } from '../rig/rig.ts'
+import { type LogName, type Rig, startRig } from '../rig/rig.ts'
 
-const fullMs = isFull ? 60_000 : 10_000
+const fullMs = isFullRun() ? 60_000 : 10_000
 const logs: LogName[] = (await whyNoOwnBroker()) === null ? ['Postgres', 'Kafka'] : ['Postgres']
 const needs = 'root on Linux, to mount a small file system that can be filled'
 const isRoot = canBeMade(process.platform === 'linux' && process.getuid?.() === 0, { row: 'F24', needs })

@@ -10,18 +10,19 @@ import { topics } from '@wds/contracts/topics'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { type OAuthClient, openOAuthClient } from '../../harness/oauth-client.ts'
 import { whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { breachesOf } from '../checkers/checker.ts'
 import { latencies, report, type Write } from '../rig/load.ts'
 import { readTopic } from '../rig/read-log.ts'
-import { isFull, partitions, type Rig, startRig } from '../rig/rig.ts'
+import { partitions, type Rig, startRig } from '../rig/rig.ts'
 import { type AuthWrites, authLosses, writeToAuthWhile } from './auth-writes.ts'
 
 // In short, still longer than an answer of the broker is waited for (5 s): what hangs has been given up once.
-const awayMs = isFull ? 300_000 : 10_000
-const silentMs = isFull ? 300_000 : 8_000
+const awayMs = isFullRun() ? 300_000 : 10_000
+const silentMs = isFullRun() ? 300_000 : 8_000
 const restarts = 5
 const downMs = 5_000
 
@@ -36,7 +37,11 @@ suite('a broker that is away', () => {
   beforeAll(async () => {
     // 15,000 events in 5 minutes (F11).
     rig = await startRig(
-      withoutUndefined({ brokerProxy: true, writers: isFull ? 10 : undefined, paceMs: isFull ? 200 : undefined }),
+      withoutUndefined({
+        brokerProxy: true,
+        writers: isFullRun() ? 10 : undefined,
+        paceMs: isFullRun() ? 200 : undefined,
+      }),
     )
     broker = rig.stack.kafka as KafkaBroker
     oauth = await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host })
@@ -102,7 +107,7 @@ suite('a broker that is away', () => {
     writeAround({ name: 'F11 refused', ms: awayMs, leave: () => broker.kill(), come: () => broker.start() }))
 
   // In short, the one below says nothing either.
-  if (isFull)
+  if (isFullRun())
     test('F11: it takes connections and says nothing: the same', () =>
       writeAround({
         name: 'F11 silent',
@@ -119,7 +124,7 @@ suite('a broker that is away', () => {
       come: async () => rig.brokerProxy?.pass(),
     }))
 
-  if (isFull)
+  if (isFullRun())
     test('F10: it is restarted, in order and hard, again and again: nothing acknowledged is lost', async () => {
       const failed = await rig.failedProbesDuring(async () => {
         const own = await rig.writeWhile(async () => {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { serviceNames } from '@wds/provision/provision'
 import { decodeJwt } from 'jose'
 import { openOAuthClient } from '../../harness/oauth-client.ts'
@@ -14,11 +15,11 @@ import { storeBreachesOf } from '../checkers/store-checker.ts'
 import { type Access, tokenBreachesOf } from '../checkers/token-checker.ts'
 import { report, type Write } from '../rig/load.ts'
 import { readRequests, readStores } from '../rig/read-stores.ts'
-import { isFull, type Rig, startRig } from '../rig/rig.ts'
+import { type Rig, startRig } from '../rig/rig.ts'
 import { type Presented, recorded, type TokenLoad, tokenHistoryOf, useTokensWhile } from '../rig/token-load.ts'
 
-const kills = isFull ? 5 : 1
-const load = isFull ? { apps: 20, refreshesEach: 3, paceMs: 200 } : { apps: 3, refreshesEach: 3, paceMs: 150 }
+const kills = isFullRun() ? 5 : 1
+const load = isFullRun() ? { apps: 20, refreshesEach: 3, paceMs: 200 } : { apps: 3, refreshesEach: 3, paceMs: 150 }
 /** Above what the others need. */
 const [quota, quotaWindowMs] = [150, 10_000]
 

@@ -1,5 +1,6 @@
 /** Auth is killed again and again amid code flows and refreshes: nothing works twice, who lost an answer begins anew, and the API serves on. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import pg from 'pg'
 import { type Edge, startEdge } from '../../harness/edge.ts'
 import { type OAuthClient, openOAuthClient } from '../../harness/oauth-client.ts'
@@ -8,11 +9,11 @@ import { eventually } from '../../harness/standalone.ts'
 import { tokenBreachesOf } from '../checkers/token-checker.ts'
 import { askWhile } from '../rig/ask-while.ts'
 import { report } from '../rig/load.ts'
-import { answered, isFull } from '../rig/rig.ts'
+import { answered } from '../rig/rig.ts'
 import { type Presented, recorded, type TokenLoad, tokenHistoryOf, useTokensWhile } from '../rig/token-load.ts'
 
-const kills = isFull ? 10 : 3
-const load = isFull ? { apps: 20, refreshesEach: 3, paceMs: 200 } : { apps: 5, refreshesEach: 3, paceMs: 100 }
+const kills = isFullRun() ? 10 : 3
+const load = isFullRun() ? { apps: 20, refreshesEach: 3, paceMs: 200 } : { apps: 5, refreshesEach: 3, paceMs: 100 }
 
 let stack: Stack
 let edge: Edge

@@ -10,6 +10,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { idTimeMs } from '@wds/contracts/ids'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type ReceiverAnswer, startReceiver } from '../../bench/src/receiver.ts'
@@ -18,7 +19,6 @@ import { eventually, makePlace, type Place, type Standalone, startStandalone } f
 import { databaseUrls, makeWorkspace, runServiceCommand } from '../../harness/workspaces.ts'
 import { type KeyedCall, keyBreachesOf } from '../checkers/call-checker.ts'
 import { report, writeWhile } from '../rig/load.ts'
-import { isFull } from '../rig/rig.ts'
 import { dayOf, type Integration, importsOf, uploadSurely } from './keyed-uploads.ts'
 
 const integrationsEach = 2
@@ -28,7 +28,7 @@ const workspaces = 10
 
 // On Kafka with WDS_FAULTS=full alone: the broker is the only process that is another one there.
 const logs = ['Postgres']
-if (isFull && (await whyNoOwnBroker()) === null) logs.push('Kafka')
+if (isFullRun() && (await whyNoOwnBroker()) === null) logs.push('Kafka')
 
 let place: Place
 let standalone: Standalone
@@ -220,7 +220,7 @@ async function waitsOf(pool: Pool, workspaceId: string, arrivals: Arrivals): Pro
 }
 
 // The one test that judges a time, so not one that decides about a change; all-killed judges in each run that nothing is lost.
-if (isFull)
+if (isFullRun())
   test.each(logs)(
     'F05: kill -9 of all services at once, 100 events/s: what was acknowledged is delivered within 10 s; log in %s',
     async (log) => {

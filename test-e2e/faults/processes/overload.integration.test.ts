@@ -6,17 +6,17 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { type FaultProxy, startFaultProxy } from '../rig/fault-proxy.ts'
 import { failedProbesDuring, report } from '../rig/load.ts'
 import { openAsk } from '../rig/read-history.ts'
-import { isFull } from '../rig/rig.ts'
 import type { Flood, Flooded } from './flood-main.ts'
 
 const workspaces = 10
-const floodSeconds = isFull ? 60 : 10
+const floodSeconds = isFullRun() ? 60 : 10
 /** Sources that are pulled for the first time amid the flood. */
 const sources = 8
 /** "Fast": long before a caller would give up. */

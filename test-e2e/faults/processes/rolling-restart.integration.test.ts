@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { type Edge, startEdge } from '../../harness/edge.ts'
@@ -22,7 +23,6 @@ import {
   readFacts,
   readHistory,
 } from '../rig/read-history.ts'
-import { isFull } from '../rig/rig.ts'
 
 const probes: Record<ServiceName, string> = {
   auth: '/v1/workspace',
@@ -100,7 +100,7 @@ test('F07: 0 requests fail, each change arrives exactly once', async () => {
   const made = await client('/v1/webhooks', { json: { url: `${receiver.url}/hook`, events: ['integration.updated'] } })
   expect(made.status).toBe(201)
   const ids = await Promise.all(
-    Array.from({ length: isFull ? writers : 2 }, async (_, nth) => {
+    Array.from({ length: isFullRun() ? writers : 2 }, async (_, nth) => {
       const body = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
       return (await client('/v1/integrations', { json: body })).body.id as string
     }),
@@ -127,7 +127,7 @@ test('F07: 0 requests fail, each change arrives exactly once', async () => {
       await look('/v1/workspace')
       // A pause as of a person's program: without it the load takes all of a small machine, the starts under it wait, and what is refused
       // with 503 then is no fault of the restart. So two who pause for 300 ms, where four pause for 100 by night.
-      await sleep(isFull ? 100 : 300)
+      await sleep(isFullRun() ? 100 : 300)
     }
   })
   const codes = await replaceAll(everyWriter)
@@ -219,8 +219,8 @@ async function killWorkers(old: ServiceProcess[], o: { round: number; env: objec
 const takenOverMs = 5_000
 
 test('F03: delivery workers are killed, a third of the times between an answer and its record: lost attempts alone are repeated', async () => {
-  const kills = isFull ? 20 : 3
-  await withLoad('killed', isFull ? 50 : 200, async ({ receiver, judged }) => {
+  const kills = isFullRun() ? 20 : 3
+  await withLoad('killed', isFullRun() ? 50 : 200, async ({ receiver, judged }) => {
     const rounds: { killedMs: number; backMs: number }[] = []
     const lost = await judged(async () => {
       for (let nth = 1; nth <= kills; nth += 1) {
@@ -246,12 +246,12 @@ test('F03: delivery workers are killed, a third of the times between an answer a
     const longest = Math.max(...waits)
     report(`F03: ${kills} kills, ${lost.length} attempts lost, the last one taken over after ${longest.toFixed(0)} ms`)
     // A change is not refused for a time.
-    if (isFull) expect(longest).toBeLessThanOrEqual(takenOverMs)
+    if (isFullRun()) expect(longest).toBeLessThanOrEqual(takenOverMs)
   })
 })
 
 test('F06: a worker is stopped with attempts under way for longer than its leases, then continued: what it settles late changes nothing', async () => {
-  await withLoad('stopped', isFull ? 50 : 100, async ({ receiver, lost: lostNow, hasOldLeases, judged }) => {
+  await withLoad('stopped', isFullRun() ? 50 : 100, async ({ receiver, lost: lostNow, hasOldLeases, judged }) => {
     let stoppedMs = 0
     let late: ServiceProcess | null = null
     const lost = await judged(async () => {
@@ -265,7 +265,7 @@ test('F06: a worker is stopped with attempts under way for longer than its lease
         try {
           await sleep(5 * holdMs)
           if (!(await hasOldLeases())) continue
-          if (isFull) await sleep(45_000)
+          if (isFullRun()) await sleep(45_000)
           await eventually('the other worker takes over', async () => (await lostNow()) > 0, drainMs)
           late = one
         } finally {

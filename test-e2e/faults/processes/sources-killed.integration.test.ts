@@ -5,18 +5,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { dayFaults } from '../../../services/api/src/stats-days/day-checker.fixture.ts'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { createUndo } from '../../harness/undo.ts'
 import { effectBreachesOf } from '../checkers/effect-checker.ts'
-import { isFull } from '../rig/rig.ts'
 import { type FileType, fileTypes, type KilledFiles, prepareFiles } from './killed-files.ts'
 import { connectFeeds, dayOf, readEffects, whenAtRest } from './pulled-feeds.ts'
 import { readDays } from './read-days.ts'
 
-const kills = isFull ? 20 : 3
+const kills = isFullRun() ? 20 : 3
 const sendersEach = 4
 const networks = 3
 

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { serviceNames } from '@wds/provision/provision'
 import { uploadStats } from '../../harness/client.ts'
 import { eventually } from '../../harness/standalone.ts'
@@ -14,7 +15,7 @@ import { type HeldReceiver, startHeldReceiver } from '../rig/held-receiver.ts'
 import { latencies, report, writeWhile } from '../rig/load.ts'
 import { readAttempts, readFacts, settledDeliveries } from '../rig/read-history.ts'
 import { requireWhole } from '../rig/require-whole.ts'
-import { isFull, type Rig, type RigOptions, startRig } from '../rig/rig.ts'
+import { type Rig, type RigOptions, startRig } from '../rig/rig.ts'
 import { makeTenant } from '../rig/tenant.ts'
 
 let rig: Rig | undefined
@@ -34,7 +35,7 @@ test('F61: the event loop of each service stands still for 2 s, again and again:
   const blocker = ['--import', new URL('./block-loop.mjs', import.meta.url).href]
   const nodeArgsOf = Object.fromEntries(serviceNames.map((service) => [service, blocker]))
   const of = await start({ nodeArgsOf, metrics: true })
-  const rounds = isFull ? 10 : 2
+  const rounds = isFullRun() ? 10 : 2
   // An answer that takes a while: whenever a loop is held, leases of attempts are.
   const receiver = await startHeldReceiver(500)
   try {
@@ -134,7 +135,7 @@ onLinux(
           integrations,
           paceMs: 200,
           during: async () => {
-            const endMs = performance.now() + (isFull ? 60_000 : 20_000)
+            const endMs = performance.now() + (isFullRun() ? 60_000 : 20_000)
             while (performance.now() < endMs) {
               most = Math.max(most, descriptorsOf(of.services.delivery.pid))
               await sleep(100)
@@ -229,7 +230,7 @@ test('F22: of the connections of the API to its database five are left: it answe
       ...(await of.failedProbesDuring(async () => {
         await takeAll(connectionsLeft)
         takenMs = Date.now()
-        await sleep(isFull ? 60_000 : 10_000)
+        await sleep(isFullRun() ? 60_000 : 10_000)
         backMs = Date.now()
         await takeAll(-1)
       })),
@@ -242,7 +243,7 @@ test('F22: of the connections of the API to its database five are left: it answe
   const refused = meanwhile.filter(({ status }) => status !== 200)
   report(`F22: ${refused.length} of ${meanwhile.length} refused; answers to writes meanwhile: ${latencies(meanwhile)}`)
   expect(refused.length).toBeGreaterThan(0)
-  if (isFull) expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
+  if (isFullRun()) expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
   for (const { status, headers } of refused) expect(`${status} ${headers?.get('retry-after')}`).toMatch(/^503 \d+$/)
   expect(meanwhile.length - refused.length).toBeGreaterThan(of.integrations.length)
   expect(writes.filter(({ at }) => at > backMs + 1_000).filter(({ status }) => status !== 200)).toEqual([])

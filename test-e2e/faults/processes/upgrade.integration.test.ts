@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { serviceNames } from '@wds/provision/provision'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { type Edge, startEdge } from '../../harness/edge.ts'
@@ -17,12 +18,11 @@ import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../
 import { eventually } from '../../harness/standalone.ts'
 import { latencies, report, type Write, writeWhile } from '../rig/load.ts'
 import { type Ask, openAsk, readFacts } from '../rig/read-history.ts'
-import { isFull } from '../rig/rig.ts'
 import { type Presented, recorded, type TokenLoad, useTokensWhile } from '../rig/token-load.ts'
 
-const togetherMs = isFull ? 60_000 : 5_000
+const togetherMs = isFullRun() ? 60_000 : 5_000
 const lockMaxMs = 500
-const aloneMs = isFull ? 10_000 : 1_000
+const aloneMs = isFullRun() ? 10_000 : 1_000
 const upgraded = ['auth', 'catalog', 'api', 'delivery'] as const
 const probes = { auth: '/v1/workspace', api: '/v1/integrations', catalog: '/v1/event-types', delivery: '/v1/webhooks' }
 

@@ -5,20 +5,21 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { eventually } from '../../harness/standalone.ts'
 import { type HeldReceiver, startHeldReceiver } from '../rig/held-receiver.ts'
 import { latencies, report, writeWhile } from '../rig/load.ts'
 import { drainMs, readAttempts, readFacts, readLateness } from '../rig/read-history.ts'
-import { isFull, type Rig, startRig } from '../rig/rig.ts'
+import { type Rig, startRig } from '../rig/rig.ts'
 import { makeTenant, type Tenant } from '../rig/tenant.ts'
 
-const [workspaces, endpointsEach] = isFull ? [10, 10] : [5, 5]
-const downMs = isFull ? 60_000 : 10_000
+const [workspaces, endpointsEach] = isFullRun() ? [10, 10] : [5, 5]
+const downMs = isFullRun() ? 60_000 : 10_000
 /** Longer than they are down, in sum; who failed just before their return waits for the last of them. */
 const delays = '1s,2s,4s,8s,16s,32s,64s'
 const [attempts, lastDelayMs] = [8, 64_000]
 /** Fewer than the endpoints could take together. */
-const slots = isFull ? 256 : 64
+const slots = isFullRun() ? 256 : 64
 const [share, spare] = [slots / 4, slots / 4]
 /** How long an endpoint takes to answer: after its return so long that more is due than it takes at a time. */
 const [inFlightMax, holdMs, holdAfterMs] = [4, 50, 500]

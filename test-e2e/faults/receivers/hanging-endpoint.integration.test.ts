@@ -8,12 +8,12 @@ import { topics } from '@wds/contracts/topics'
 import type { NewLogRecord } from '@wds/event-log/port'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../../harness/standalone.ts'
 import { databaseUrls, makeWorkspace, type TestWorkspace } from '../../harness/workspaces.ts'
-import { isFull } from '../rig/rig.ts'
 
-const backlog = isFull ? 5_000 : 1_000
+const backlog = isFullRun() ? 5_000 : 1_000
 const goodWorkspaces = 2
 const subscriptionsEach = 50
 const eventsEach = 20

@@ -20,9 +20,6 @@ import { whereEventsAre } from './where-events-are.ts'
 
 export const partitions = 12
 
-/** The long form of every fault test: the times that reliability.md names. */
-export const isFull: boolean = process.env.WDS_FAULTS === 'full'
-
 /** Where the log is. */
 export type LogName = 'Postgres' | 'Kafka'
 

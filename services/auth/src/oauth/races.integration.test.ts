@@ -1,11 +1,12 @@
 // What may be used once, used by many at the same time: two processes on one Postgres, 30 requests split over both, 8 rounds; by night 20.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { decodeJwt } from 'jose'
 import type { App } from './oauth-people.fixture.ts'
 import { type Answer, queryOf } from './oauth-requests.fixture.ts'
 import { type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
-const rounds = process.env.WDS_FAULTS === 'full' ? 20 : 8
+const rounds = isFullRun() ? 20 : 8
 /** The first round is of 50 (security.md XO03, XO05). */
 const requestsOf = (round: number) => (round === 0 ? 50 : 30)
 

@@ -1,5 +1,6 @@
 // When the sender may sleep: what `nextDueInMs` says of the lanes; and the tables against their model in the simulation.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { isFullRun } from '@wds/local-infra/test-size'
 import { createEngine, type Engine, newId, seedSubscription } from '../engine.fixture.ts'
 import { breakerFailures } from '../lanes/domain/lane.ts'
 import { Lockstep } from './lane-lockstep.fixture.ts'
@@ -29,7 +30,7 @@ test('the next due time: null while nothing waits (regression: it was 0), 0 once
 })
 
 describe('the model of the simulation', () => {
-  const isFull = process.env.WDS_FAULTS === 'full'
+  const isFull = isFullRun()
   const seed = Number(process.env.WDS_SIMULATION_SEED || (isFull ? Date.now() % 1_000_000 : 1))
 
   test('claim, settle, replay, disable and enable do the same to deliveries, due rows, leases and lanes as it does', async () => {
