@@ -2,8 +2,8 @@
 import { createPool } from '@wds/postgres/pool'
 import { runConsumer } from './consumer.ts'
 import { noteEffects } from './effects-table.ts'
+import { faultPartitions } from './fault-bench.fixture.ts'
 import { createKafkaLog } from './kafka-log.ts'
-import { faultPartitions } from './own-broker.fixture.ts'
 
 const [connectionString = '', brokers = '', topic = '', name = '', limits = '{}'] = process.argv.slice(2)
 process.once('disconnect', () => process.exit(0))
