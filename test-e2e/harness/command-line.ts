@@ -1,7 +1,7 @@
 /** What the command lines of benchmark and faults have in common: `--help` is no fault, and words that are not understood end in one sentence and exit code 2. */
 import { appendFileSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { fromCaller } from './caller-path.ts'
+import { fromCaller } from '@wds/settings/caller-path'
 
 export interface CommandLine {
   /** As it is typed behind `npm run`. */

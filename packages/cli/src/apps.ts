@@ -1,7 +1,7 @@
 // `apps create`, `apps suspend`, `apps reinstate`: OAuth apps, whatever the plan of their workspace.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type Command, required, UsageError } from './command.ts'
+import { type Command, fileOf, required, UsageError } from './command.ts'
 import { callOperator } from './operator.ts'
 
 export const createApp: Command['run'] = async ({ values, access, print }) => {
@@ -16,7 +16,7 @@ export const createApp: Command['run'] = async ({ values, access, print }) => {
   const form = new FormData()
   form.set('workspace_id', JSON.stringify(required(values, 'workspace')))
   form.set('app', JSON.stringify(app))
-  form.set('logo', readLogo(required(values, 'logo')))
+  form.set('logo', readLogo(fileOf(values, 'logo')))
   const made = await callOperator(access(), '/internal/oauth-apps', form)
   const { id: app_id, client_id, client_secret } = made as Record<string, string>
   if (values.json === true) print(JSON.stringify({ app_id, client_id, client_secret }))

@@ -1,4 +1,5 @@
 // What a command is, and what it may say.
+import { fromCaller } from '@wds/settings/caller-path'
 import type { OperatorAccess } from './operator.ts'
 import { readSecretFile } from './secret-file.ts'
 
@@ -21,9 +22,12 @@ export interface Command {
   }): Promise<void>
 }
 
+/** The file that an option names, as its caller means it. */
+export const fileOf = (values: Values, name: string): string => fromCaller(required(values, name))
+
 /** The secret in the file that an option names. */
 export function secretOf(values: Values, name: string): string {
-  const file = required(values, name)
+  const file = fileOf(values, name)
   try {
     return readSecretFile(file)
   } catch {

@@ -126,6 +126,7 @@ commands:
 ${list.map(({ usage, meaning }) => `  ${usage}\n      ${meaning}`).join('\n')}
 
 --help, -h or help shows this. For programs: npm run --silent wds -- <command> --json
+A relative path of a FILE begins in the folder that you are in.
 The service is found by WDS_INTERNAL_URL, WDS_INTERNAL_TOKEN_FILE and WDS_BASE_URL, else by the data folder of the standalone on this machine (WDS_DATA_DIR, default .data).
 Exit codes: 0 done, 1 refused or failed, 2 wrong words.`
 }

@@ -1,5 +1,6 @@
 // The command line as a program: what it prints where, and its exit codes.
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -66,6 +67,22 @@ test.each([
   expect([status, stdout]).toEqual([2, ''])
   expect(stderr).toContain(`wds: ${reason}`)
   expect(stderr).toContain('usage: npm run wds')
+})
+
+test('regression: files of options are read from the folder that npm was called in, not from that of the project', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wds-called-'))
+  writeFileSync(join(folder, 'secret'), 'a secret of sixteen or more')
+  const called = { INIT_CWD: folder }
+  const owner = ['workspaces', 'create', '--name', 'x', '--owner-email', 'a@b.test', '--owner-password-file', 'secret']
+  const app = [
+    ...['apps', 'create', '--workspace', 'wsp_1', '--name', 'x', '--scopes', 'stats:read', '--logo', 'secret'],
+    ...['--redirect-url', 'https://a.example/'],
+  ]
+  const asked = [owner, app].map((words) => wdsWith(called, ...words))
+  rmSync(folder, { recursive: true })
+  // Both files are there; what is missing is a service.
+  expect(asked.map(({ status }) => status)).toEqual([1, 1])
+  for (const { stderr } of asked) expect(stderr).toContain('no running service found')
 })
 
 test.each([

@@ -24,7 +24,7 @@ export async function cliPage(root: URL): Promise<string> {
   ]
   return page(
     '# Command line',
-    "You can look up here the operator's commands. The service is found by `WDS_INTERNAL_URL`, `WDS_INTERNAL_TOKEN_FILE` and `WDS_BASE_URL`, else by the data folder of `npm start` on this machine (`WDS_DATA_DIR`). Programs call `npm run --silent wds -- COMMAND --json`.",
+    "You can look up here the operator's commands. The service is found by `WDS_INTERNAL_URL`, `WDS_INTERNAL_TOKEN_FILE` and `WDS_BASE_URL`, else by the data folder of `npm start` on this machine (`WDS_DATA_DIR`). Programs call `npm run --silent wds -- COMMAND --json`. A relative path of a `FILE` begins in the folder that you are in.",
     `Made from \`${source}\` by \`npm run generate\`; not edited.`,
     table(['exit code', 'means'], codes),
     ...parts,
