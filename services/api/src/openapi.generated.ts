@@ -2900,13 +2900,17 @@ export interface components {
         };
         StatsFilterValues: string[];
         StatsMeta: {
+            /** @description Whether a row is counted for a day of the workspace that its source may have meant otherwise. */
             approximate: boolean;
             /** @description Metrics of which a sum of this page or of the totals lies beyond ±9,007,199,254,740,991. It is null; all others are there. */
             beyond_range: string[];
+            /** @description The running day and the one that it is compared with, where sources tell no hours; neither side counts them. */
             compare_excluded_days: string[];
             /** @description That money was converted to; null without conversion. */
             currency: string | null;
+            /** @description Last date of the range up to which every day is final; null without one. */
             final_through: string | null;
+            /** @description First day that was asked for. */
             from: components["schemas"]["CalendarDate"];
             /** @description How money was converted; null without conversion. */
             fx: {
@@ -2916,12 +2920,19 @@ export interface components {
                 /** @description Who published the rates of these days. */
                 sources: string[];
             } | null;
+            /** @description When the answer was made; of a final one, when it became final or its latest revision was made. */
             generated: components["schemas"]["Instant"];
+            /** @description Ids of integrations that one of the days waits for, or waits for no longer. */
             incomplete_integrations: string[];
+            /** @description Whether every day is final, also those that are compared with. The same request then gives the same bytes until one of the days is restated, other rates convert its money, or a campaign is merged. */
             is_final: boolean;
+            /** @description Highest revision of the days; 0 where none has been final. */
             revision_max: components["schemas"]["Count"];
+            /** @description Whose days these are. */
             time_zone: string;
+            /** @description Last day that was asked for. */
             to: components["schemas"]["CalendarDate"];
+            /** @description The least watermark of the days, up to which all expected sources have reported; null while a day has none. */
             watermark: components["schemas"]["MaybeInstant"];
         };
         StatsQuery: {

@@ -100,3 +100,10 @@ test('C04: regression: every member of an answer is always there, but for those 
   const found = answers.flatMap(({ name, responses }) => optionalMembers(responses, name, seen))
   expect([...new Set(found)].sort()).toEqual(Object.keys(optional).sort())
 })
+
+test('regression: an answer of stats tells of each member of `meta` what it means', () => {
+  const { properties } = resolved('#/components/schemas/StatsMeta') as { properties: Record<string, Json> }
+  expect(Object.keys(properties)).toContain('generated')
+  const silent = Object.entries(properties).filter(([, schema]) => typeof schema.description !== 'string')
+  expect(silent.map(([member]) => member)).toEqual([])
+})
