@@ -11,8 +11,8 @@ import type { APIRequestContext, Browser, Page } from 'playwright-core'
 import { launchChromium, openVisitor } from '../browser/chromium.ts'
 import { beginAuthorisation, type Credentials, type OAuthApp, startOAuthApp } from '../browser/oauth-app.ts'
 import { signInAndDecide } from '../browser/sign-in-and-decide.ts'
-import { startFaultProxy } from '../faults/rig/fault-proxy.ts'
 import { clientOf } from '../harness/client.ts'
+import { startFaultProxy } from '../harness/fault-proxy.ts'
 import {
   eventually,
   exitOf,

@@ -1,7 +1,8 @@
 /** Live events at a fixed pace, tenant after tenant, and how long each took to its endpoints. */
+
+import type { ReceiverProcess } from '../../harness/receiver.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { runOpenLoop } from './open-loop.ts'
-import type { BenchReceiver } from './receiver.ts'
 import type { Rig, Tenant } from './rig.ts'
 
 /** A tenant whose events go to these hosts, each of them once. */
@@ -18,7 +19,7 @@ export interface LiveHook {
 /** @throws Error when another number of hooks arrived than were due. What else arrives meanwhile is left out. */
 export async function sendLiveEvents(
   rig: Rig,
-  o: { tenants: LiveTenant[]; rate: number; seconds: number; receiver?: BenchReceiver },
+  o: { tenants: LiveTenant[]; rate: number; seconds: number; receiver?: ReceiverProcess },
 ): Promise<LiveHook[]> {
   const { receiver = rig.receiver } = o
   await receiver.clear()

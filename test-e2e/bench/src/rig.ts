@@ -11,6 +11,7 @@ import type { EventLog, NewLogRecord } from '@wds/event-log/port'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import pg from 'pg'
+import { type ReceiverProcess, startReceiver } from '../../harness/receiver.ts'
 import {
   type ProcessOptions,
   type ServiceProcess,
@@ -21,7 +22,6 @@ import {
 import { eventually } from '../../harness/standalone.ts'
 import { createUndo } from '../../harness/undo.ts'
 import { cpuSecondsOf, parentOf } from './cpu.ts'
-import { type BenchReceiver, startReceiver } from './receiver.ts'
 
 export type Broker = 'postgres' | 'kafka'
 
@@ -51,7 +51,7 @@ export interface RigOptions {
 export interface Rig {
   stack: Stack
   services: Record<'auth' | 'api' | 'catalog' | 'delivery', ServiceProcess>
-  receiver: BenchReceiver
+  receiver: ReceiverProcess
   tenants: Tenant[]
   /** Superuser of delivery's database. */
   admin: pg.Pool

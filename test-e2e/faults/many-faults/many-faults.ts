@@ -3,6 +3,8 @@
  * was over has reached the receiver. After so many the load rests, everything drains, and the checkers judge all that was done since the
  * beginning.
  */
+
+import type { FaultProxy } from '../../harness/fault-proxy.ts'
 import { openOAuthClient } from '../../harness/oauth-client.ts'
 import { whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
@@ -21,7 +23,6 @@ import { peaksOf, resourceBreachesOf } from '../checkers/resource-checker.ts'
 import { rowBreachesOf } from '../checkers/row-checker.ts'
 import { storeBreachesOf } from '../checkers/store-checker.ts'
 import { tokenBreachesOf } from '../checkers/token-checker.ts'
-import type { FaultProxy } from '../rig/fault-proxy.ts'
 import { report, type Write } from '../rig/load.ts'
 import { drainMs, readLateness } from '../rig/read-history.ts'
 import { consumersBehind } from '../rig/read-positions.ts'

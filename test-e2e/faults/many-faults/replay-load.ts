@@ -4,9 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idTimeMs } from '@wds/contracts/ids'
+import type { Ask } from '../../harness/ask.ts'
 import { eventually } from '../../harness/standalone.ts'
 import type { ReplayAsk, ReplayedDelivery, ReplayHistory, ShownReplay } from '../checkers/replay-checker.ts'
-import { type Ask, drainMs } from '../rig/read-history.ts'
+import { drainMs } from '../rig/read-history.ts'
 import type { Rig } from '../rig/rig.ts'
 import type { PlannedReplay } from './fault-plan.ts'
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { isFullRun } from '@wds/local-infra/test-size'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import { type Ask, openAsk } from '../../harness/ask.ts'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { type Edge, startEdge } from '../../harness/edge.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
@@ -14,15 +15,7 @@ import { eventually } from '../../harness/standalone.ts'
 import { type Attempt, breachesOf } from '../checkers/checker.ts'
 import { type HeldReceiver, startHeldReceiver } from '../rig/held-receiver.ts'
 import { report, type Write, writeWhile } from '../rig/load.ts'
-import {
-  type Ask,
-  drainMs,
-  openAsk,
-  outboxRowsAfterDrain,
-  readAttempts,
-  readFacts,
-  readHistory,
-} from '../rig/read-history.ts'
+import { drainMs, outboxRowsAfterDrain, readAttempts, readFacts, readHistory } from '../rig/read-history.ts'
 
 const probes: Record<ServiceName, string> = {
   auth: '/v1/workspace',

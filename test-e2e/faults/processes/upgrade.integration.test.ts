@@ -10,6 +10,7 @@ import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { isFullRun } from '@wds/local-infra/test-size'
 import { serviceNames } from '@wds/provision/provision'
+import { type Ask, openAsk } from '../../harness/ask.ts'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { type Edge, startEdge } from '../../harness/edge.ts'
 import { type OAuthClient, openOAuthClient } from '../../harness/oauth-client.ts'
@@ -17,7 +18,7 @@ import { checkOutLastRelease, type OldRelease } from '../../harness/old-release.
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { latencies, report, type Write, writeWhile } from '../rig/load.ts'
-import { type Ask, openAsk, readFacts } from '../rig/read-history.ts'
+import { readFacts } from '../rig/read-history.ts'
 import { type Presented, recorded, type TokenLoad, useTokensWhile } from '../rig/token-load.ts'
 
 const togetherMs = isFullRun() ? 60_000 : 5_000

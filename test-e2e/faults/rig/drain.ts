@@ -1,6 +1,8 @@
 /** Waits until what was done has come through: to the receiver, and out of the outboxes. */
+
+import type { Ask } from '../../harness/ask.ts'
 import { eventually } from '../../harness/standalone.ts'
-import { type Ask, drainMs, outboxRowsAfterDrain, readFacts } from './read-history.ts'
+import { drainMs, outboxRowsAfterDrain, readFacts } from './read-history.ts'
 
 export interface Drain {
   /** Resolves once the receiver saw every fact, with the milliseconds until then. @throws Error that says where those are that it did not see. */

@@ -1,6 +1,7 @@
 // What is read of a stack that is not well.
 import { expect, test } from '@jest/globals'
-import { type Ask, outboxRowsAfterDrain } from './read-history.ts'
+import type { Ask } from '../../harness/ask.ts'
+import { outboxRowsAfterDrain } from './read-history.ts'
 
 test('regression: rows that stay in an outbox are read, by service, where reading them had thrown', async () => {
   const ask = (async (service: string) => [{ n: service === 'auth' ? 2 : 0 }]) as Ask

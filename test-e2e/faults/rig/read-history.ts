@@ -1,30 +1,9 @@
 /** What the stores of a stack hold, for the checker: read as the superuser, once nothing moves any more. */
-import { type ServiceName, serviceNames } from '@wds/provision/provision'
-import pg from 'pg'
-import type { Stack } from '../../harness/stack.ts'
+import { serviceNames } from '@wds/provision/provision'
+import type { Ask } from '../../harness/ask.ts'
 import { eventually } from '../../harness/standalone.ts'
 import type { Attempt, History } from '../checkers/checker.ts'
 import type { LatenessHistory } from '../checkers/lateness-checker.ts'
-
-/** Rows of a query as the superuser of the service's database. */
-export type Ask = <T>(service: ServiceName, sql: string, values?: unknown[]) => Promise<T[]>
-
-/** Connects at the first question. */
-export function openAsk({ adminUrls }: Pick<Stack, 'adminUrls'>): { ask: Ask; end(): Promise<unknown> } {
-  const admins = new Map<string, pg.Pool>()
-  return {
-    ask: async <T>(service: ServiceName, sql: string, values: unknown[] = []): Promise<T[]> => {
-      let admin = admins.get(service)
-      if (admin === undefined) {
-        admin = new pg.Pool({ connectionString: adminUrls[service], max: 2 })
-        admin.on('error', () => undefined)
-        admins.set(service, admin)
-      }
-      return (await admin.query(sql, values)).rows as T[]
-    },
-    end: () => Promise.all([...admins.values()].map((pool) => pool.end())),
-  }
-}
 
 /** A drain takes so long at most (reliability.md 4), ms. */
 export const drainMs = 120_000

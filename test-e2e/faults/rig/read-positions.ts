@@ -1,7 +1,8 @@
 /** I14 of reliability.md 5: how far each consumer has come, by the positions that it committed. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ask } from '../../harness/ask.ts'
 import { type Position, positionBreachesOf } from '../checkers/store-checker.ts'
-import { type Ask, drainMs } from './read-history.ts'
+import { drainMs } from './read-history.ts'
 import { type LogPlace, openLog } from './read-log.ts'
 
 /** The catalog consumes nothing. */

@@ -1,9 +1,9 @@
 /** What the checkers of requests and stores ask: read once nothing moves any more. */
 import { serviceNames } from '@wds/provision/provision'
+import type { Ask } from '../../harness/ask.ts'
 import type { RequestHistory } from '../checkers/request-checker.ts'
 import type { StoreHistory } from '../checkers/store-checker.ts'
 import type { SubscriptionHistory } from '../checkers/subscription-checker.ts'
-import type { Ask } from './read-history.ts'
 import type { Rig } from './rig.ts'
 
 /** reliability.md 5, I9, ms; and what a machine that others use may hold up. */

@@ -4,17 +4,18 @@
  */
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
-import { type BenchReceiver, startReceiver } from '../../bench/src/receiver.ts'
+import { type Ask, openAsk } from '../../harness/ask.ts'
 import { type Client, clientOf } from '../../harness/client.ts'
 import { startEdge } from '../../harness/edge.ts'
+import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts'
+import { type ReceiverProcess, startReceiver } from '../../harness/receiver.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { createUndo } from '../../harness/undo.ts'
 import type { History } from '../checkers/checker.ts'
 import { type Drain, drainOf } from './drain.ts'
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { failedProbesDuring, type Write, writeWhile } from './load.ts'
-import { type Ask, delaysMs, openAsk, outboxRowsAfterDrain, readHistory } from './read-history.ts'
+import { delaysMs, outboxRowsAfterDrain, readHistory } from './read-history.ts'
 import { type LogPlace, readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
@@ -28,7 +29,7 @@ export interface Rig extends Drain {
   /** `{base_url}` and `{auth_url}`: before all services. */
   url: string
   services: Record<ServiceName, ServiceProcess>
-  receiver: BenchReceiver
+  receiver: ReceiverProcess
   /** Before the broker, where one was asked for. */
   brokerProxy: FaultProxy | null
   client: Client

@@ -5,8 +5,9 @@
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { ServiceName } from '@wds/provision/provision'
 import { Kafka, logLevel } from 'kafkajs'
+import type { Ask } from '../../harness/ask.ts'
 import type { Position } from '../checkers/store-checker.ts'
-import { type Ask, outboxRows } from './read-history.ts'
+import { outboxRows } from './read-history.ts'
 import { consuming, readPositions } from './read-positions.ts'
 
 interface Asked {

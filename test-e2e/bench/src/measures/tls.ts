@@ -3,10 +3,10 @@
  * what a delivery costs. Connections stay open, as those of most receivers do, so handshakes are few.
  */
 import { createTestAuthority } from '@wds/local-infra/certificates'
+import { type ReceiverProcess, startReceiver } from '../../../harness/receiver.ts'
 import { eventually } from '../../../harness/standalone.ts'
 import { createUndo } from '../../../harness/undo.ts'
 import { hostsOf, sendLiveEvents } from '../live-traffic.ts'
-import { type BenchReceiver, startReceiver } from '../receiver.ts'
 import { type Rig, startRig, type Tenant } from '../rig.ts'
 import { distributionOf, rounded } from '../statistics.ts'
 import { type Line, type Measure, type MeasureContext, spread } from './measure.ts'
@@ -20,7 +20,7 @@ const eventsPerSecond = 200
 
 interface Side {
   name: 'plain' | 'TLS'
-  receiver: BenchReceiver
+  receiver: ReceiverProcess
   tenants: Tenant[]
 }
 

@@ -2,7 +2,7 @@
  * F32: a burst of one workspace, 100,000 events unless told, each for 10 subscriptions, goes from api's outbox to its endpoints. What the
  * calls of 8 other workspaces feel: while it is taken in, and while its deliveries wait.
  */
-import { startReceiver } from '../receiver.ts'
+import { startReceiver } from '../../../harness/receiver.ts'
 import { type Distribution, rounded } from '../statistics.ts'
 import { distribution, prepareBurst, quietFor, type Scene, sample, whenTakenIn, withScene } from './burst.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'

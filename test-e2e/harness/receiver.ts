@@ -1,4 +1,4 @@
-/** Handle of the benchmark's receiver process. */
+/** Handle of a receiver in a process of its own, for load: `receiver-main.ts`. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestCertificate } from '@wds/local-infra/certificates'
@@ -19,7 +19,7 @@ export interface ReceiverAnswer {
   requests: [eventId: string, signature: string, body: string, at: number, host: string][]
 }
 
-export interface BenchReceiver {
+export interface ReceiverProcess {
   pid: number
   /** `http://127.0.0.n:port`, or `https:`; n from 1 to the number of hosts. */
   origins: string[]
@@ -41,14 +41,14 @@ export interface ReceiverOptions {
   keepsRequests?: boolean
 }
 
-export async function startReceiver(hosts: number, o: ReceiverOptions = {}): Promise<BenchReceiver> {
+export async function startReceiver(hosts: number, o: ReceiverOptions = {}): Promise<ReceiverProcess> {
   const child = fork(join(import.meta.dirname, 'receiver-main.ts'), ['25000', '25900', String(hosts)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     env: {
       ...process.env,
-      BENCH_RECEIVER_TLS: o.tls === undefined ? '' : JSON.stringify(o.tls),
-      BENCH_RECEIVER_KEEPS: o.keepsRequests ? 'yes' : '',
+      RECEIVER_TLS: o.tls === undefined ? '' : JSON.stringify(o.tls),
+      RECEIVER_KEEPS: o.keepsRequests ? 'yes' : '',
     },
   })
   const next = () =>

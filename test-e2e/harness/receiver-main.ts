@@ -1,4 +1,4 @@
-// The receiver of the benchmark, a process of its own: answers as cheaply as Node can and notes when the first byte of each hook came.
+// A receiver for load, a process of its own: answers as cheaply as Node can and notes when the first byte of each hook came.
 // It listens on many addresses of 127.0.0.0/8 with one port, so that each endpoint is an origin of its own.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ const idOf = (header: string | string[] | undefined) => (typeof header === 'stri
 let arrivals: [host: string, eventId: string, traceId: string, at: number][] = []
 let requests: ReceiverAnswer['requests'] = []
 let count = 0
-const keepsRequests = process.env.BENCH_RECEIVER_KEEPS === 'yes'
+const keepsRequests = process.env.RECEIVER_KEEPS === 'yes'
 const hanging = new Set<string>()
 const held = new Set<ServerResponse>()
 
@@ -63,7 +63,7 @@ function answer(command: ReceiverCommand): ReceiverAnswer {
   }
 }
 
-const { BENCH_RECEIVER_TLS: certificate = '' } = process.env
+const { RECEIVER_TLS: certificate = '' } = process.env
 const tls: { cert: string; key: string } | null = certificate === '' ? null : JSON.parse(certificate)
 const kept = { keepAliveTimeout: 60_000 }
 const servers: Pick<Server, 'close'>[] = []
