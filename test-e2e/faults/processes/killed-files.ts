@@ -1,7 +1,7 @@
 // Files of payments and of rates whose reader is killed: what they say, the moment amid their reading, and what came of them.
 import pg from 'pg'
 import type { Client } from '../../harness/client.ts'
-import { eventually } from '../../harness/standalone.ts'
+import { type HeldLock, holdLock } from '../../harness/held-lock.ts'
 
 const csv = { 'content-type': 'text/csv' }
 /** More than two batches of 100 lines to the first invoice, so that the third one waits for the second. */
@@ -13,8 +13,8 @@ export type FileType = (typeof fileTypes)[number]
 export interface KilledFiles {
   /** Sends a file; its import. */
   send(client: Client, type: FileType): Promise<string>
-  /** Resolves amid the reading of a file: of payments behind some that are recorded, of rates as they are stored; until `release`. */
-  amid(type: FileType): Promise<{ reached: Promise<void>; release(): Promise<void> }>
+  /** Has the reading of the file that is sent next stand still: of payments behind some that are recorded, of rates as they are stored; until `release`. */
+  amid(type: FileType): Promise<HeldLock>
   /** References that are recorded, and what is paid, by invoice; rates and sets of rates. */
   effects(): Promise<{ recorded: string[]; paid: number[]; rates: number; sets: number }>
   lines: Record<FileType, number>
@@ -49,14 +49,7 @@ export async function prepareFiles(o: { client: Client; adminUrl: string; brand:
       if (status !== 202) throw new Error(`a file was refused: ${JSON.stringify(body)}`)
       return body.id
     },
-    async amid(type) {
-      const admin = await connect()
-      await admin.query('begin')
-      await admin.query(locks[type])
-      const waiting = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
-      const waits = async () => (await admin.query(waiting)).rows.length > 0
-      return { reached: eventually('the file is read', waits).then(() => undefined), release: () => admin.end() }
-    },
+    amid: (type) => holdLock(adminUrl, { lock: locks[type], waiting: 1, what: 'the file is read' }),
     async effects() {
       const admin = await connect()
       try {

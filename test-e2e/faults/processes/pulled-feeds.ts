@@ -3,6 +3,7 @@ import type { FakeSource } from '@wds/fake-source/fake-source'
 import { networkRows } from '@wds/fake-source/network'
 import pg from 'pg'
 import type { Client } from '../../harness/client.ts'
+import { type HeldLock, holdLock } from '../../harness/held-lock.ts'
 import { eventually } from '../../harness/standalone.ts'
 import type { EffectHistory, SourceRow } from '../checkers/effect-checker.ts'
 
@@ -27,8 +28,8 @@ export interface PulledFeeds {
   window: { from: string; to: string }
   /** The network corrects its numbers, and each integration is told to read them. */
   pull(client: Client): Promise<void>
-  /** Resolves amid runs, of which none may be open before: while a page is waited for, or while rows of all are made visible, until `release`. */
-  amid(moment: 'reading' | 'applying'): Promise<{ release(): Promise<void> }>
+  /** Has the runs that are pulled next, while none is open, stand still: as a page is waited for, or as rows of all are made visible; until `release`. */
+  amid(moment: 'reading' | 'applying'): Promise<HeldLock>
   /** Rows as the network shows them now. */
   shown(): EffectHistory['shown']
 }
@@ -63,12 +64,6 @@ export async function connectFeeds(source: FakeSource, o: { client: Client; admi
   let asOfMs = Date.now() - 10 * dayMs
   const window = { from: dayOf(asOfMs - 6 * dayMs), to: dayOf(asOfMs) }
 
-  async function whenAllWait(admin: pg.Client): Promise<void> {
-    const waiting = `select from pg_locks where relation = 'api.stats_rows'::regclass and not granted
-      and database = (select oid from pg_database where datname = current_database())`
-    const count = async () => (await admin.query(waiting)).rows.length
-    await eventually('the runs make their rows visible', async () => (await count()) >= ids.length)
-  }
   return {
     ids,
     window,
@@ -84,14 +79,12 @@ export async function connectFeeds(source: FakeSource, o: { client: Client; admi
       if (moment === 'reading') {
         const before = source.requests.length
         source.setFault({ mode: 'hang', after: 1, times: 1 })
-        await eventually('a page is waited for', async () => source.requests.length >= before + 2)
-        return { release: async () => source.setFault(null) }
+        const isAsked = async () => source.requests.length >= before + 2
+        const reached = eventually('a page is waited for', isAsked).then(() => undefined)
+        return { reached, release: async () => source.setFault(null) }
       }
-      const admin = new pg.Client({ connectionString: o.adminUrl })
-      await admin.connect()
-      await admin.query('begin; lock table api.stats_rows in share mode')
-      await whenAllWait(admin)
-      return { release: () => admin.end() }
+      const lock = 'lock table api.stats_rows in share mode'
+      return holdLock(o.adminUrl, { lock, waiting: ids.length, what: 'the runs make their rows visible' })
     },
     shown: () => {
       const rows = [...networkRows({ ...source.size, ...window, asOfMs })].map((row) => ({

@@ -137,16 +137,16 @@ test(`F01, F02, I15, I17, ${kills} kills: what was acknowledged is counted, what
       await eventually('postbacks are acknowledged', async () => total() > before + 100)
       // A run that was cut off is carried on by itself.
       await Promise.all(ids.map((id) => whenAtRest(client, id)))
-      const reached = feeds.amid(nth % 2 === 0 ? 'applying' : 'reading')
+      const pulling = await feeds.amid(nth % 2 === 0 ? 'applying' : 'reading')
       await feeds.pull(client)
-      const { release } = await reached
+      await pulling.reached
       await Promise.all(all.map(syncSoon))
       const type = fileTypes[nth]
       const reading = type && (await files.amid(type))
       if (type !== undefined) sent.set(type, await files.send(client, type))
       await reading?.reached
       await api.kill()
-      await release()
+      await pulling.release()
       await reading?.release()
       await startApi()
     }
