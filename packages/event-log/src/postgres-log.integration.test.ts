@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
@@ -312,6 +313,53 @@ describe('the log in Postgres', () => {
     })
     await until(async () => got === 2)
     await subscription.stop()
+  })
+
+  test('a process that hears of new records reads once for each announcement, its own among them, and once a second besides', async () => {
+    const topic = 'fresh.8'
+    const own = createPool({
+      connectionString: database.urls.services.delivery.worker,
+      applicationName: 'reads',
+      max: 6,
+    })
+    const asked = jest.spyOn(own, 'query')
+    const log = createPostgresLog({ pool: own, partitions, topics })
+    // As the relay of another process does: a commit, then one notification.
+    const publishElsewhere = async (one: NewLogRecord) => {
+      await withTransaction(pool, { workspaceId: null }, async (tx) => {
+        await moveIn(log, { query: (sql, values) => tx.query(sql, values) }, [one])
+      })
+      await pool.query(`select pg_notify('wds_log', $1)`, [`another ${topic}`])
+    }
+    let got = 0
+    const subscription = await log.subscribe({
+      group: 'reads',
+      topics: [topic],
+      positionOf: async () => null,
+      async onBatch(batch) {
+        got += batch.records.length
+      },
+    })
+    await subscription.whenAssigned()
+    await log.publish([record('k', { topic })])
+    await until(async () => got === 1)
+    asked.mockClear()
+    const startMs = performance.now()
+    const each = 20
+    for (let n = 0; n < each; n += 1) {
+      for (const publish of [(one: NewLogRecord) => log.publish([one]), publishElsewhere]) {
+        const before = got
+        await publish(record('k', { topic }))
+        await until(async () => got > before)
+        await sleep(10)
+      }
+    }
+    const reads = asked.mock.calls.filter(([one]) => (one as { name?: string }).name === 'log-read').length
+    // What is announced while a look is under way is looked for once more.
+    expect(reads).toBeLessThanOrEqual(2 * each + each / 4 + 1 + (performance.now() - startMs) / 1_000)
+    await subscription.stop()
+    await log.close()
+    await own.end()
   })
 
   test('regression: partitions of a process that was killed are taken at once, those of one that lives are not', async () => {

@@ -86,7 +86,7 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       if (records.length === 0) return
       await ensureTopics()
       await withTransaction(o.pool, { workspaceId: null }, (tx) => append(tx, records))
-      announce(o.pool, topicsOf(records))
+      announce(o.pool, lock, topicsOf(records))
     },
     async publishInTransaction(tx, rows, removal) {
       if (rows.length === 0) return
@@ -94,7 +94,7 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       const keepsLast = [...new Set(topicsOf(rows))].filter(compacted)
       await publishRows(tx, rows, { removal, compacted: keepsLast, partitions: o.partitions })
       const { afterCommit } = tx as { afterCommit?: (fn: () => void) => void }
-      afterCommit?.(() => announce(o.pool, topicsOf(rows)))
+      afterCommit?.(() => announce(o.pool, lock, topicsOf(rows)))
     },
     async subscribe(options) {
       assertKnown(options.topics)

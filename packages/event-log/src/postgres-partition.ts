@@ -83,6 +83,12 @@ export class HeldPartition implements HeldClaim {
     return this.#work === null && !this.isReleasing && this.hasLease && performance.now() >= this.#notBefore
   }
 
+  /** Until it may be tried again behind a failure, ms; infinite when it need not wait for that. */
+  get retryInMs(): number {
+    const restMs = this.#notBefore - performance.now()
+    return this.#work === null && restMs > 0 ? restMs : Number.POSITIVE_INFINITY
+  }
+
   /** The lease is certain until `leaseUntil`, and `reported` is the position that was written with it. */
   renewed(leaseUntil: number, reported: bigint | null): void {
     this.#leaseUntil = leaseUntil
@@ -106,23 +112,25 @@ export class HeldPartition implements HeldClaim {
     this.#run(() => this.#locate(end))
   }
 
-  /** Starts a batch of the records that follow the position. */
-  deliver(records: Batch['records']): void {
-    this.#run(() => this.#deliver(records))
+  /** Starts a batch of the records that follow the position. `mayHaveMore`: asked at its end, whether to look again at once. */
+  deliver(records: Batch['records'], mayHaveMore: () => boolean): void {
+    this.#run(() => this.#deliver(records), mayHaveMore)
   }
 
   /** Runs one piece of work at a time. After a failure it backs off and reads the position again. */
-  #run(work: () => Promise<void>): void {
+  #run(work: () => Promise<void>, mayHaveMore = () => true): void {
     if (!this.isIdle) return
+    const retry = (error: unknown): boolean => {
+      this.#position = null
+      this.#notBefore = performance.now() + this.#backoff.next()
+      if (!this.#lost.signal.aborted && this.#backoff.count > 1) this.#c.failed(error)
+      return true
+    }
     this.#work = work()
-      .catch((error: unknown) => {
-        this.#position = null
-        this.#notBefore = performance.now() + this.#backoff.next()
-        if (!this.#lost.signal.aborted && this.#backoff.count > 1) this.#c.failed(error)
-      })
-      .finally(() => {
+      .then(mayHaveMore, retry)
+      .then((looksAgain) => {
         this.#work = null
-        this.#c.wake.raise()
+        if (looksAgain) this.#c.wake.raise()
       })
   }
 

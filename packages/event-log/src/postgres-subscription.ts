@@ -26,8 +26,8 @@ export interface SubscriptionContext {
   logger: LogLogger | undefined
 }
 
-/** A process that hears announcements of new records polls so many times less often: only for those whose announcement was lost. */
-const pollFactorWhileListening = 4
+/** A process that hears announcements of new records rests so many times as long as the longest poll: only those whose announcement was lost wait for that. */
+const restsWhileListening = 4
 
 /** Records read per look: at most of one partition, about of all together, and at least of each. */
 const batchRecords = { one: 500, all: 2_000, least: 50 }
@@ -58,6 +58,8 @@ class Subscription {
   readonly #held: Assignment
   readonly #ended = new AbortController()
   readonly #wake = new WakeSignal()
+  /** Announcements so far. */
+  #announced = 0
   #loops: Promise<unknown> = Promise.resolve()
   #stopping: Promise<void> | undefined
   readonly #throttle = new LogThrottle()
@@ -120,7 +122,10 @@ class Subscription {
     await this.#held.leave()
   }
 
-  readonly #raise = (): void => this.#wake.raise()
+  readonly #raise = (): void => {
+    this.#announced += 1
+    this.#wake.raise()
+  }
 
   /** Three times per lease: heartbeat, renew, then take or release partitions until this member has its share. */
   async #keepClaims(): Promise<void> {
@@ -138,15 +143,16 @@ class Subscription {
     }
   }
 
-  /** Polls for new records every 5 ms to 1 s (250 ms while announcements are not heard), sooner when woken, and starts a batch for each partition that has some. */
+  /** Looks for new records when woken, every second besides (5 to 250 ms while announcements are not heard), and starts a batch for each partition that has some. */
   async #poll(): Promise<void> {
     const { pollMs, lock } = this.#c
-    const poll = new Backoff({ ...pollMs, max: pollFactorWhileListening * pollMs.max })
+    const poll = new Backoff(pollMs)
     while (!this.#ended.signal.aborted) {
       try {
         if (await this.#startWork()) poll.reset()
-        const restMs = lock.isHeld ? poll.next() : Math.min(poll.next(), pollMs.max)
-        if (await this.#wake.wait(restMs, this.#ended.signal)) poll.reset()
+        const restMs = lock.isHeld ? restsWhileListening * pollMs.max : poll.next()
+        const retryMs = Math.min(...this.#held.all().map((held) => held.retryInMs))
+        if (await this.#wake.wait(Math.min(restMs, retryMs), this.#ended.signal)) poll.reset()
       } catch (error) {
         this.#failed(error)
         await this.#wake.wait(this.#c.pollMs.max, this.#ended.signal)
@@ -165,16 +171,20 @@ class Subscription {
       if (this.#ended.signal.aborted) return false
       for (const held of lost) held.locate(ends.get(placeOf(held.claim)) ?? -1n)
     }
-    const batches = await this.#read(idle.filter((held) => held.position !== null))
+    const announced = this.#announced
+    const ready = idle.filter((held) => held.position !== null)
+    const limit = Math.min(batchRecords.one, Math.max(batchRecords.least, Math.floor(batchRecords.all / ready.length)))
+    const batches = await this.#read(ready, limit)
     if (this.#ended.signal.aborted) return false
-    for (const [held, records] of batches) held.deliver(records)
+    for (const [held, records] of batches) {
+      held.deliver(records, () => records.length === limit || this.#announced > announced)
+    }
     return lost.length > 0 || batches.size > 0
   }
 
   /** The next records of each partition that has some: one query for ordinary topics, one for compacted ones. */
-  async #read(held: HeldPartition[]): Promise<Map<HeldPartition, Batch['records']>> {
+  async #read(held: HeldPartition[], limit: number): Promise<Map<HeldPartition, Batch['records']>> {
     const found = new Map<HeldPartition, Batch['records']>()
-    const limit = Math.min(batchRecords.one, Math.max(batchRecords.least, Math.floor(batchRecords.all / held.length)))
     for (const compacted of [false, true]) {
       const wanted = held.flatMap(({ claim: { topic, partition }, position }) =>
         this.#c.compacted(topic) === compacted && position !== null ? { topic, partition, above: position } : [],

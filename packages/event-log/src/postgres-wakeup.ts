@@ -16,12 +16,12 @@ const againMs = 1000
 /** A smaller pool has no connection to spare for listening, so its members only poll. */
 const poolSizeMin = 4
 
-/** Call it after the commit. Never throws and is not waited for. */
-export function announce(pool: Pool, topics: Iterable<string>): void {
+/** Call it after the commit. `from`: the lock of this process. Never throws and is not waited for. */
+export function announce(pool: Pool, from: ProcessLock, topics: Iterable<string>): void {
   const names = [...new Set(topics)]
   for (const topic of names) arrivals.emit(topic)
   pool
-    .query({ name: 'log-notify', text: 'select pg_notify($1, $2)', values: [channel, names.join(' ')] })
+    .query({ name: 'log-notify', text: 'select pg_notify($1, $2)', values: [channel, [from.key, ...names].join(' ')] })
     .catch(() => undefined)
 }
 
@@ -68,8 +68,11 @@ async function listenOnce(pool: Pool, lock: ProcessLock, signal: AbortSignal, on
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
     client.on('notification', ({ payload }) => {
+      const words = payload?.split(' ') ?? []
+      // What this process announces its own subscriptions know already.
+      if (words[0] === lock.key) return
       // Anybody in the database may notify, and an emitter throws an `error` that nobody listens to.
-      for (const topic of payload?.split(' ') ?? []) if (arrivals.listenerCount(topic) > 0) arrivals.emit(topic)
+      for (const topic of words) if (arrivals.listenerCount(topic) > 0) arrivals.emit(topic)
     })
     if (signal.aborted) return
     const { isHeld, pid } = await takeSessionLock(client, { key: lock.key, before: lock.pid })
