@@ -11,8 +11,9 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(isFull || isQuickRun() ? [] : nightly)],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: './test-environment.mjs',
-  // The slow suites wait more than they compute: two for each core. A product on Kafka takes 1 GiB of memory.
-  maxWorkers: 2 * availableParallelism(),
+  // The slow suites wait more than they compute: two for each core. A product on Kafka takes 1 GiB of memory. The long forms judge times,
+  // too, and load what they judge: one for each core, as many at once have made each other late.
+  maxWorkers: (isFull ? 1 : 2) * availableParallelism(),
   // A worker ends by itself; on a busy machine that takes longer than the half second that is usual. What is still there then is a leak.
   workerGracefulExitTimeout: 10_000,
   testSequencer: './test-order.mjs',

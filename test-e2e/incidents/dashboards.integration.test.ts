@@ -58,6 +58,11 @@ suite('the dashboards of a running product', () => {
     })
     fabrikam.receiver.setMode('ok')
     await client('/v1/replays', { json: { webhook_id: fabrikam.webhookId } })
+    // The worker that is killed below takes its counters along: a rate needs two reads of each.
+    for (const counter of ['wds_delivery_dead_total', 'wds_delivery_replayed_total{result="opened"}']) {
+      const isReadTwice = async () => (await rig.prometheus.query(`rate(${counter}[1m])`)).length > 0
+      await eventually(`${counter} was read twice`, isReadTwice)
+    }
     contoso.receiver.setMode('hang')
     await eventually('a worker has an attempt under way', async () => {
       const [found] = await rig.prometheus.query('max(wds_delivery_attempts_under_way)')
