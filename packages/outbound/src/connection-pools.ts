@@ -7,6 +7,7 @@ import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { buildConnector, Pool } from 'undici'
 import { isSameAddress } from './address-bytes.ts'
+import { onConnectionWithoutDescriptor } from './descriptors.ts'
 import { AnswerMeter, MeteredSocket, TooManyBytes } from './metered-socket.ts'
 import { createTlsBudget, type TlsBudget } from './tls-budget.ts'
 
@@ -225,6 +226,8 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
     })
     return underWay
   }
+  // Whoever lacked one tries again after a while.
+  const endLook = onConnectionWithoutDescriptor(() => void endIdle())
 
   return {
     endIdle,
@@ -250,6 +253,7 @@ export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPool
     },
     async close() {
       clearInterval(sweeper)
+      endLook()
       for (const entry of entries.values()) end(entry)
       entries.clear()
       await Promise.all(closing)

@@ -1,4 +1,7 @@
-// Tells whether file descriptors are left: c-ares, which asks name servers, calls the lack of one ECONNREFUSED, as if they were out of reach.
+// Tells whether file descriptors are left: c-ares, which asks name servers, calls the lack of one ECONNREFUSED, as if they were out of reach,
+// and getaddrinfo calls it anything.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type EventEmitter, errorMonitor } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { errorCodeOf } from './attempt-errors.ts'
@@ -20,4 +23,25 @@ export function hasDescriptors(): boolean {
   } finally {
     for (const one of open) closeSync(one)
   }
+}
+
+const channel = 'net.client.socket'
+const listeners = new Set<() => void>()
+
+/** Calls `fn` when a connection of this process lacked one, whoever makes it: to the database, to Kafka. Returns how to end that. */
+export function onConnectionWithoutDescriptor(fn: () => void): () => void {
+  if (listeners.size === 0) subscribe(channel, watch)
+  listeners.add(fn)
+  return () => {
+    listeners.delete(fn)
+    if (listeners.size === 0) unsubscribe(channel, watch)
+  }
+}
+
+function watch(message: unknown): void {
+  const { socket } = message as { socket: EventEmitter }
+  socket.once(errorMonitor, (error: NodeJS.ErrnoException) => {
+    if (isOutOfDescriptors(error) || (error.syscall === 'getaddrinfo' && !hasDescriptors()))
+      for (const fn of listeners) fn()
+  })
 }

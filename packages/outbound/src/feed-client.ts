@@ -7,9 +7,10 @@ import type { Dispatcher } from 'undici'
 import { assertPolicy, isAllowedAnswer, type OutboundPolicy, type RefusalReason } from './address-rule.ts'
 import { classifyError, isConnectFault, isOurError } from './attempt-errors.ts'
 import { type ConnectionPools, createConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
+import { isOutOfDescriptors } from './descriptors.ts'
 import { isRefusedHeader } from './guarded-client.ts'
 import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
-import { createResolver, type Resolver } from './resolver.ts'
+import { createResolver, type Resolution, type Resolver } from './resolver.ts'
 import { cachedCheck, checkAtSave, inOrder, type Target } from './target.ts'
 
 /** One GET. Times count from the call. */
@@ -99,7 +100,7 @@ async function get(parts: Parts, request: FeedRequest, signal: AbortSignal): Pro
     const target = parts.check(request.url)
     if (target === null) throw new FeedFault('destination_not_allowed')
     const isAllowed = (address: string): boolean => isAllowedAnswer(address, target.kind, parts.policy)
-    const addresses = await underWay.orStopped(addressesOf(parts, target, isAllowed))
+    const addresses = await underWay.orStopped(addressesOf(parts, { target, isAllowed, underWay }))
     return await getFrom(parts, { request, target, addresses, isAllowed, underWay })
   } catch (error) {
     underWay.end()
@@ -108,12 +109,13 @@ async function get(parts: Parts, request: FeedRequest, signal: AbortSignal): Pro
 }
 
 async function addressesOf(
-  { resolve }: Parts,
-  target: Target,
-  isAllowed: (address: string) => boolean,
+  parts: Parts,
+  { target, isAllowed, underWay }: Pick<Asked, 'target' | 'isAllowed' | 'underWay'>,
 ): Promise<string[]> {
-  const found =
-    target.literal === null ? await resolve(target.hostname) : { ok: true as const, addresses: [target.literal] }
+  const resolution = (): Resolution | Promise<Resolution> =>
+    target.literal === null ? parts.resolve(target.hostname) : { ok: true, addresses: [target.literal] }
+  let found = await resolution()
+  while (!found.ok && found.fault === 'no_descriptor' && (await makeRoom(parts, underWay))) found = await resolution()
   if (!found.ok) {
     const codes = { not_found: 'dns_not_found', failed: 'dns_failed', ours: 'ours', no_descriptor: 'ours' } as const
     throw new FeedFault(codes[found.fault])
@@ -121,6 +123,10 @@ async function addressesOf(
   if (found.addresses.length === 0 || !found.addresses.every(isAllowed)) throw new FeedFault('destination_not_allowed')
   return inOrder(found.addresses)
 }
+
+/** Kept connections hold the descriptors that this request wants. False: there is nothing more to end, or the request was ended. */
+const makeRoom = async ({ pools }: Parts, underWay: UnderWay): Promise<boolean> =>
+  !underWay.isStopped && (await pools.endIdle()) && !underWay.isStopped
 
 interface Asked {
   request: FeedRequest
@@ -146,11 +152,12 @@ async function getFrom(parts: Parts, o: Asked): Promise<FeedAnswer> {
   throw fault
 }
 
-async function getOn({ pools }: Parts, o: Asked, target: PoolTarget): Promise<FeedAnswer> {
+async function getOn(parts: Parts, o: Asked, target: PoolTarget): Promise<FeedAnswer> {
+  const { pools } = parts
   const entry = pools.take(target)
   if (entry === null) throw new FeedFault('ours')
   try {
-    const answer = await askTwice(entry, o)
+    const answer = await askTwice(parts, entry, o)
     return toAnswer(answer, o.underWay, () => pools.release(entry))
   } catch (error) {
     pools.release(entry)
@@ -159,14 +166,24 @@ async function getOn({ pools }: Parts, o: Asked, target: PoolTarget): Promise<Fe
 }
 
 /** A kept connection may have been closed meanwhile: what asks for the same again harms nobody. */
-async function askTwice(entry: PoolEntry, o: Asked): Promise<Dispatcher.ResponseData> {
+async function askTwice(parts: Parts, entry: PoolEntry, o: Asked): Promise<Dispatcher.ResponseData> {
   const before = entry.connected
   try {
-    return await ask(entry, o)
+    return await askWithRoom(parts, entry, o)
   } catch (error) {
     const wasKept = entry.connected === before
     if (!wasKept || o.underWay.isStopped || classifyError(error) !== 'connection_reset') throw error
-    return ask(entry, o)
+    return askWithRoom(parts, entry, o)
+  }
+}
+
+async function askWithRoom(parts: Parts, entry: PoolEntry, o: Asked): Promise<Dispatcher.ResponseData> {
+  for (;;) {
+    try {
+      return await ask(entry, o)
+    } catch (error) {
+      if (!isOutOfDescriptors(error) || !(await makeRoom(parts, o.underWay))) throw error
+    }
   }
 }
 

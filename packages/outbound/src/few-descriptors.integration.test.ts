@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -35,20 +36,31 @@ async function startNameServer(): Promise<string> {
   return `127.0.0.1:${socket.address().port}`
 }
 
-/** How many attempts ended in which way. */
-async function outcomesOf(urls: string[], o: { atOnce?: number; onEnd?(outcome: string): void } = {}) {
-  const { atOnce = 1, onEnd } = o
-  const program = [process.execPath, fileURLToPath(new URL('./few-descriptors.fixture.ts', import.meta.url))]
+/** The lines of a fixture that may open so few files. */
+function linesOf(fixture: URL, args: string[]) {
+  const program = [process.execPath, fileURLToPath(fixture)]
   // Node takes the hard limit for its own.
   const limited = ['-c', 'ulimit -n "$1"; shift; exec "$@"', 'sh', String(openFiles), ...program]
-  const child = spawn('sh', [...limited, nameServer, String(atOnce), ...urls], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const outcomes: Record<string, number> = {}
-  for await (const outcome of createInterface(child.stdout)) {
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
-    onEnd?.(outcome)
-  }
-  return outcomes
+  const child = spawn('sh', [...limited, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return createInterface(child.stdout)
 }
+
+/** How many lines there are of each. */
+async function countOf(lines: AsyncIterable<string>, onLine?: (line: string) => void) {
+  const counts: Record<string, number> = {}
+  for await (const line of lines) {
+    counts[line] = (counts[line] ?? 0) + 1
+    onLine?.(line)
+  }
+  return counts
+}
+
+/** How many attempts ended in which way. */
+const outcomesOf = (urls: string[], { atOnce = 1, onEnd }: { atOnce?: number; onEnd?(outcome: string): void } = {}) =>
+  countOf(
+    linesOf(new URL('./few-descriptors.fixture.ts', import.meta.url), [nameServer, String(atOnce), ...urls]),
+    onEnd,
+  )
 
 test.each([1, 60])(
   'regression: kept connections make room for those to other endpoints, %i at once, where attempts had been given back without need',
@@ -74,6 +86,39 @@ test('regression: endpoints whose connections have ended do not count among thos
     ...ports.map((port) => `http://127.0.0.1:${port}/`),
   ]
   expect(await outcomesOf(urls)).toEqual({ answered: urls.length })
+})
+
+test('regression: they make room for the fresh connection after a reset, where the attempt had ended as unknown', async () => {
+  const seen = new WeakSet<Socket>()
+  // The second request of a connection finds it dead.
+  const resets = await http(({ socket }, response) => {
+    if (seen.has(socket)) return void socket.resetAndDestroy()
+    seen.add(socket)
+    response.end()
+  })
+  const urls = [resets, ...ports.slice(0, 8)].map((port) => `http://127.0.0.1:${port}/`)
+  expect(await countOf(linesOf(new URL('./reset-without-descriptor.fixture.ts', import.meta.url), urls))).toEqual({
+    'answered true': 1,
+  })
+})
+
+test.each([
+  ['addresses', (port: number) => `http://127.0.0.1:${port}/`],
+  ['names', (port: number) => `http://h${port}.acme.io:${port}/`],
+])('regression: kept connections to feeds make room for those to others, by %s', async (_, urlOf) => {
+  const urls = ports.map(urlOf)
+  expect(
+    await countOf(linesOf(new URL('./few-descriptors-feeds.fixture.ts', import.meta.url), [nameServer, ...urls])),
+  ).toEqual({
+    200: urls.length,
+  })
+})
+
+test('regression: they make room for the connections of others in the process, to an address or a name, at the second try', async () => {
+  const urls = ports.slice(0, 16).map((port) => `http://127.0.0.1:${port}/`)
+  expect(await countOf(linesOf(new URL('./others-without-descriptor.fixture.ts', import.meta.url), urls))).toEqual({
+    'failed, connected': 2,
+  })
 })
 
 test('regression: while attempts under way hold every descriptor, further ones are given back at once', async () => {

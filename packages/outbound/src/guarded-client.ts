@@ -184,21 +184,26 @@ const isResetOfKept = (end: ExchangeEnd): boolean =>
 const isWithoutDescriptor = (end: ExchangeEnd): boolean =>
   end.kind === 'failed' && !end.isSent && isOutOfDescriptors(end.error)
 
+/** Once more for as long as what was lacking is a descriptor, and kept connections can be ended for it. */
+async function exchangeWithRoom(sender: Sender, entry: PoolEntry, request: ExchangeRequest, attempt: Attempt) {
+  let end = await exchangeOn(entry, request, attempt)
+  while (isWithoutDescriptor(end) && (await makeRoom(sender, attempt))) end = await exchangeOn(entry, request, attempt)
+  return end
+}
+
 /** Steps 4 to 7 on one address; a kept connection that was reset before any answer byte is replaced by a fresh one, once. */
 async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeRequest, attempt: Attempt) {
   const entry = sender.pools.take(target)
   if (entry === null) return { end: notSent(new NoPoolError('every pool is in use')), isRepeated: false }
   try {
-    let end = await exchangeOn(entry, request, attempt)
-    while (isWithoutDescriptor(end) && (await makeRoom(sender, attempt)))
-      end = await exchangeOn(entry, request, attempt)
+    const end = await exchangeWithRoom(sender, entry, request, attempt)
     if (!isResetOfKept(end) || attempt.stopped !== null) return { end, isRepeated: false }
   } finally {
     sender.pools.release(entry)
   }
   const fresh = sender.pools.takeFresh(target)
   try {
-    const end = await exchangeOn(fresh, request, attempt)
+    const end = await exchangeWithRoom(sender, fresh, request, attempt)
     // The first sending reached the wire: an end of ours is never 'released' any more.
     return { end: end.kind === 'failed' ? { ...end, isSent: true } : end, isRepeated: true }
   } finally {
