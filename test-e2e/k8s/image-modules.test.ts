@@ -44,9 +44,13 @@ import { sign } from 'jose/jwt/sign'
 import { log } from '@wds/log/log'
 export { now } from '@wds/clock/now'
 const later = () => import('./later.ts')
+import './required.ts'
 `,
   )
   place('services/api/src/later.ts', "import { put } from '@wds/log/put'\nimport '@scope/hook'\n")
+  const required =
+    "const load = createRequire(import.meta.url)\nload('mended/src/part')\nload.resolve('fonts/one.ttf')\n"
+  place('services/api/src/required.ts', required)
   place('services/api/src/later.test.ts', "import { x } from 'of-tests'\n")
   place('packages/log/package.json', {
     name: '@wds/log',
@@ -61,10 +65,12 @@ const later = () => import('./later.ts')
       '@wds/api loads jose, which is none of its dependencies',
       '@wds/api loads @wds/clock, which is none of its dependencies',
       '@wds/api loads @scope/hook, which is none of its dependencies',
+      '@wds/api loads mended, which is none of its dependencies',
+      '@wds/api loads fonts, which is none of its dependencies',
       '@wds/log/put is nothing in an image and ./src/put.ts elsewhere',
       '@wds/log loads express, which is none of its dependencies',
     ]),
-    modules: 5,
+    modules: 6,
   })
-  expect(lacksOf(folder, ['services/api/src/main.ts']).lacks).toHaveLength(5)
+  expect(lacksOf(folder, ['services/api/src/main.ts']).lacks).toHaveLength(7)
 })

@@ -17,6 +17,10 @@ const besides = /'(\.{1,2}\/[^'\n]*\.ts)'/g
 const entries = /'(@wds\/[a-z-]+)\/([a-z0-9/-]+)'/g
 const ofOthers =
   /(?:^import |^(?:import|export) [^'"]*? from |\bimport\()'((?:@(?!wds\/)[^'/]+\/)?[a-z][^'/:]*)(?:\/[^']*)?'/gm
+/** Names under which a source has what `createRequire` gives: it loads with them, or asks where something lies. */
+const loaders = /\bconst (\w+) = createRequire\(/g
+const loadedBy = (loader: string) =>
+  new RegExp(`\\b${loader}(?:\\.resolve)?\\('((?:@(?!wds/)[^'/]+/)?[a-z][^'/:]*)(?:/[^']*)?'`, 'g')
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
@@ -42,7 +46,8 @@ export function lacksOf(repository: string, begins: readonly string[]): { lacks:
     }
     const text = readFileSync(path, 'utf8').replaceAll(ofTypes, '')
     for (const [, beside = ''] of text.matchAll(besides)) visit(join(dirname(path), beside))
-    for (const [, name = ''] of text.matchAll(ofOthers)) need(name)
+    const ways = [ofOthers, ...Array.from(text.matchAll(loaders), ([, loader = '']) => loadedBy(loader))]
+    for (const way of ways) for (const [, name = ''] of text.matchAll(way)) need(name)
     for (const [, name = '', entry = ''] of text.matchAll(entries)) {
       if (!own.has(name)) continue
       need(name)
