@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { identityOf } from '@wds/local-infra/process-liveness'
 import { diskPrefix, removeAbandonedStacks } from './abandoned-stacks.ts'
 
 test('what a run that was killed left is removed, also on a small disk; what a run that lives has stays', async () => {
@@ -22,5 +24,27 @@ test('what a run that was killed left is removed, also on a small disk; what a r
   } finally {
     for (const folder of [stack, disk, noted, report, cluster, authority, own])
       rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('regression: the brokers that a suite of the log had for itself end, too, where nobody had found them', async () => {
+  const { pid: dead } = spawnSync(process.execPath, ['--version'])
+  const folder = mkdtempSync(join(tmpdir(), `wds-broker-${dead}-`))
+  // One of a cluster.
+  const data = join(mkdtempSync(join(folder, `wds-broker-${dead}-`)), 'kafka')
+  const lives = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1_000)'])
+  const ended = once(lives, 'exit')
+  try {
+    await once(lives, 'spawn')
+    mkdirSync(data)
+    const { pid = 0 } = lives
+    const ports = { broker: 1, controller: 2 }
+    writeFileSync(join(data, 'wds-broker.json'), JSON.stringify({ pid, identity: identityOf(pid), ports }))
+    await removeAbandonedStacks()
+    expect(existsSync(folder)).toBe(false)
+    expect((await ended)[1]).toBe('SIGTERM')
+  } finally {
+    lives.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
   }
 })

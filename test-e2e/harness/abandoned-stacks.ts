@@ -58,9 +58,12 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 /** Listeners to signals that are of this module, of each stack one. */
 const ends = new Set<unknown>()
 
-/** Of packages/local-infra: `test`, the cluster of a run that was ended while it was made, and `authority`, the CA of a test. */
+/**
+ * Of packages/local-infra: `test`, the cluster of a run that was ended while it was made, and `authority`, the CA of a test; of
+ * packages/event-log: `broker`, one of a suite's own.
+ */
 function isAbandoned(name: string): boolean {
-  const pid = /^wds-(?:stack|disk|noted|faults|test|authority)-(\d+)-/.exec(name)?.[1]
+  const pid = /^wds-(?:stack|disk|noted|faults|test|authority|broker)-(\d+)-/.exec(name)?.[1]
   return pid !== undefined && !isAlive(Number(pid))
 }
 

@@ -1,13 +1,14 @@
 // Three brokers as a cluster of production has them (kubernetes.md): three copies of each record, two of which must be in sync. The
 // first is the controller as well and stays up; the others may be stopped and killed.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
+import { brokerFolder } from './own-broker.fixture.ts'
 
 export interface BrokerCluster {
   /** `host:port` of each. */
@@ -29,7 +30,7 @@ const settings = {
 /** Null, and one line, where this machine cannot run brokers; an error where Kafka tests are required (the default under CI). */
 export async function startBrokerCluster(): Promise<BrokerCluster | null> {
   if ((await whyNoOwnBroker()) !== null) return null
-  const folder = mkdtempSync(join(tmpdir(), 'wds-kafka-cluster-'))
+  const folder = brokerFolder(tmpdir())
   const started: KafkaBroker[] = []
   const end = async () => {
     for (const broker of started) await broker.kill()
@@ -40,7 +41,7 @@ export async function startBrokerCluster(): Promise<BrokerCluster | null> {
     const start = async (nodeId: number, cluster?: KafkaBroker): Promise<KafkaBroker> => {
       const broker = await startKafka(
         withoutUndefined({
-          dataDirectory: join(folder, String(nodeId)),
+          dataDirectory: join(brokerFolder(folder), 'kafka'),
           port: await next(),
           settings,
           joins: cluster === undefined ? undefined : { cluster, nodeId },

@@ -10,15 +10,18 @@ export interface OwnBroker {
   end(): Promise<void>
 }
 
+/** A folder in `within` for a broker. Its name bears the id of this process: a run that was ended leaves it to whoever removes stacks (test-e2e/harness/abandoned-stacks.ts). */
+export const brokerFolder = (within: string): string => mkdtempSync(join(within, `wds-broker-${process.pid}-`))
+
 /** Null, and one line, where this machine cannot run a broker; an error where Kafka tests are required (the default under CI). */
 export async function startOwnBroker(settings: Record<string, string> = {}): Promise<OwnBroker | null> {
-  const folder = mkdtempSync(join(tmpdir(), 'wds-own-kafka-'))
+  const folder = brokerFolder(tmpdir())
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   try {
     // A broker that is down must find its ports again.
     const { next } = await takeTestPorts()
     const broker = await startKafka({
-      dataDirectory: folder,
+      dataDirectory: join(folder, 'kafka'),
       port: await next(),
       settings,
     })
