@@ -55,6 +55,17 @@ describe('claimRoom', () => {
     expect(holding(7)).toMatchObject({ slots: 1, share: 2, slowRoom: 2, spare: false })
   })
 
+  test('a spare slot is free again, also for its workspace, once its attempt is older than 1 s', () => {
+    const spare = Array.from({ length: 2 }, (_, i) => attempt(i, { spare: true }))
+    const others = Array.from({ length: 8 }, (_, i) => attempt(10 + i, { startedMs: 1_000 }))
+    const roomAt = (nowMs: number) => {
+      const { slots, share, busy } = claimRoom([...spare, ...others], nowMs, limitsOf(8))
+      return { slots, left: share - (busy.find(({ workspaceId }) => workspaceId === 'wsp_0')?.used ?? 0) }
+    }
+    expect(roomAt(1_000)).toEqual({ slots: 0, left: 0 })
+    expect(roomAt(1_001)).toEqual({ slots: 2, left: 1 })
+  })
+
   test('of the spare slots a workspace gets some in one claim, more in the next ones, and none once its share is used up', () => {
     const limits = limitsOf(256)
     const leftOf = (count: number, spare: number) => {
