@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
-import { client, closeAll, http, requestTo } from './loopback-rig.ts'
+import { createConnectionPools, type PoolEntry } from './connection-pools.ts'
+import { client, closeAll, http, onClose, requestTo } from './loopback-rig.ts'
 
 afterEach(closeAll)
 
@@ -38,4 +39,29 @@ test('of idle pools the least recently used one makes room', async () => {
   for (const { url } of [often, seldom, often, third, often, seldom])
     expect(await guarded.send(requestTo(url))).toMatchObject({ status: 200 })
   expect([often, seldom, third].map(({ connections }) => connections())).toEqual([1, 2, 1])
+})
+
+test('where descriptors run out half of the idle pools end, those used least recently, however many ask at once, and so on until none is left', async () => {
+  const pools = createConnectionPools({ poolsMax: 10, idleMs: 60_000, connectTimeoutMs: 10_000 })
+  onClose(() => pools.close())
+  const use = async (port: number) => {
+    const target = { workspaceId: 'wsp_1', origin: `http://127.0.0.1:${port}`, address: '127.0.0.1' }
+    const entry = pools.take({ ...target, isAllowed: () => true })
+    if (entry === null) throw new Error('no pool')
+    const { body } = await entry.pool.request({ method: 'GET', path: '/' })
+    await body.dump()
+    return entry
+  }
+  const ports = await Promise.all(Array.from({ length: 5 }, () => http((_request, response) => response.end())))
+  const entries: PoolEntry[] = []
+  for (const port of ports) entries.push(await use(port))
+  const [inUse, ...idle] = entries
+  for (const entry of idle) pools.release(entry)
+  const kept = () => entries.map(({ pool }) => pool.stats.connected)
+  expect(await Promise.all([pools.endIdle(), pools.endIdle()])).toEqual([true, true])
+  expect(kept()).toEqual([1, 0, 0, 1, 1])
+  expect(await pools.endIdle()).toBe(true)
+  expect(kept()).toEqual([1, 0, 0, 0, 1])
+  expect([await pools.endIdle(), await pools.endIdle()]).toEqual([true, false])
+  expect([kept(), inUse?.pool.destroyed]).toEqual([[1, 0, 0, 0, 0], false])
 })
