@@ -6,6 +6,7 @@ test.each([
   [['--maxWorkers=1', '--bail', '--no-cache']],
   [['--max-workers', '1', '-t', 'F10', '-w=50%']],
   [['--reporters', 'default', './test-reporter.mjs', '--runInBand']],
+  [['--testNamePattern=mode=', '--runInBand']],
 ])('%p: the test runner knows them', (words) => {
   expect(faultOfRunnerOptions(words)).toBeNull()
 })

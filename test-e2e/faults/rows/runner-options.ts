@@ -42,11 +42,11 @@ export function faultOfRunnerOptions(words: readonly string[]): string | null {
         return `Unexpected argument '${word}': an option of the test runner is written as --name or --name=value`
       continue
     }
-    const [name = ''] = word.replace(/^-{1,2}/, '').split('=')
+    const [name = '', ...values] = word.replace(/^-{1,2}/, '').split('=')
     const option = options.get(camelCase(name)) ?? options.get(camelCase(name.replace(/^no-/, '')))
     if (option === undefined) return `Unknown option '${word}'`
     const next = words[nth + 1]
-    const isBare = word.includes('=') ? word.endsWith('=') : next === undefined || isOption(next)
+    const isBare = word.includes('=') ? values.join('=') === '' : next === undefined || isOption(next)
     if (isBare && needsValue(option)) return `Option '${word}' lacks its value`
     taken = word.includes('=') ? 0 : valuesOf(option)
   }
