@@ -7,7 +7,7 @@ import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { timed } from '@wds/telemetry/metrics'
 import type { Loop } from '@wds/telemetry/progress'
 import { deliveryMetrics } from '../metrics.ts'
-import { type AttemptUnderWay, claimRoom, limitsOf } from './domain/fair-share.ts'
+import { type AttemptUnderWay, claimRoom, limitsOf, type Serves } from './domain/fair-share.ts'
 import type { ClaimedAttempt, ClaimStore } from './ports.ts'
 import type { SenderLogger, SenderSettings } from './sender-settings.ts'
 
@@ -38,6 +38,8 @@ export interface ClaimLoop {
  */
 const claimGapMs = { afterMany: 1, least: 5, most: 20 }
 const fewRows = 32
+/** Under load that many claims leave slow lanes out: one that serves them gives every workspace little (`Serves`). */
+const slowEveryMs = 50
 /** Pause while due rows wait for room in their lanes. */
 const noRoomMs = 50
 const errorPauseMs = 500
@@ -55,16 +57,27 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
   let hasWork = true
   const throttle = new LogThrottle()
 
-  /** Claims once and starts what it got. Returns the number of attempts started. */
+  const limits = limitsOf(settings.slots)
+  let slowServedMs = -Infinity
+
+  /** Claims, and where that finds nothing for the lanes that are left out, too. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
-    const { spare, ...room } = claimRoom(o.underWay.values(), performance.now(), limitsOf(settings.slots))
-    if (room.slots === 0) return 0
-    const leaseUntilMs = performance.now() + settings.leaseMs
+    const isSlowFirst = performance.now() - slowServedMs >= slowEveryMs
+    const first = await claimFor(isSlowFirst ? 'slow' : 'quick')
+    return first.started > 0 || first.isAll ? first.started : (await claimFor(isSlowFirst ? 'quick' : 'slow')).started
+  }
+
+  const claimFor = async (serves: Serves): Promise<{ started: number; isAll: boolean }> => {
+    const nowMs = performance.now()
+    const { spare, serves: served, ...room } = claimRoom(o.underWay.values(), { nowMs, limits, serves })
+    if (served === 'slow') slowServedMs = nowMs
+    const isAll = served === 'all'
+    if (room.slots === 0) return { started: 0, isAll }
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
     const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))
     deliveryMetrics.claimed.add(claimed.length)
-    for (const attempt of claimed) o.start(attempt, { leaseUntilMs, spare })
-    return claimed.length
+    for (const attempt of claimed) o.start(attempt, { leaseUntilMs: nowMs + settings.leaseMs, spare })
+    return { started: claimed.length, isAll }
   }
 
   /** Time until something is due, at most the poll interval, ms; 0: something is due now. */

@@ -41,7 +41,7 @@ export const core: Core = {
 
 /** Fewer slots, with the spare ones, than the workspaces may have together; of the spare ones a workspace gets fewer in one claim than at a time. */
 const spare = { spareSlots: 3, sparePerClaim: 1, sparePerWorkspace: 2 }
-export const limits: ShareLimits = { slots: 3, workspaceShare: 3, slowShare: 1, ...spare }
+export const limits: ShareLimits = { slots: 4, workspaceShare: 3, slowShare: 3, slowPerWorkspace: 2, ...spare }
 export const deadlineMs = 10_000
 /** Some are narrow, some have a rate; one workspace has more than it gets spare slots. */
 export const laneLimits: { workspaceId: string; maxInFlight: number; rate: number | null }[] = [

@@ -15,7 +15,7 @@ import {
 } from './delivery-acts.fixture.ts'
 import { Oracle } from './delivery-oracle.fixture.ts'
 import { SharesJudge } from './delivery-shares.fixture.ts'
-import type { AttemptUnderWay } from './domain/fair-share.ts'
+import type { AttemptUnderWay, Serves } from './domain/fair-share.ts'
 import type { AttemptEnd, Settlement } from './domain/settlement.ts'
 import type { Ended, Lane, LaneStore, Lease } from './lane-store.fixture.ts'
 
@@ -33,6 +33,7 @@ interface Worker {
   readonly underWay: Map<Lease, AttemptUnderWay>
   readonly shares: SharesJudge
   lookMs: number
+  serves: Serves
 }
 
 export class Model {
@@ -141,7 +142,7 @@ export class Model {
     const name = `worker ${nth}.${this.#names}`
     const flags = { isAlive: true, isStill: false, isStopping: false }
     const own = { underWay: new Map(), shares: new SharesJudge() }
-    const worker: Worker = { name, ...flags, ...own, harm: null, late: [], lookMs: Infinity }
+    const worker: Worker = { name, ...flags, ...own, harm: null, late: [], lookMs: Infinity, serves: 'quick' }
     this.#workers[nth] = worker
     this.#wake(worker, this.#nowMs)
     this.#takeOverAt(this.#nowMs + takeoverMs)
@@ -207,8 +208,8 @@ export class Model {
     if (!worker.isAlive || worker.isStopping || worker.isStill) return
     if (this.#isAway) return void this.#wake(worker, this.#databaseAwayMs)
     const nowMs = this.#nowMs
-    const room = this.#core.claimRoom(worker.underWay.values(), nowMs, limits)
-    const claimed = room.slots === 0 ? [] : this.store.claim({ nowMs, room, lanes: 32, leaseMs, worker: worker.name })
+    let { room, claimed } = this.#claim(worker)
+    if (claimed.length === 0 && room.serves !== 'all') ({ room, claimed } = this.#claim(worker))
     this.oracle.claimed(claimed, nowMs)
     if (claimed.length > 0) this.#meet(worker, 'claimed')
     for (const lease of claimed) this.#begin(worker, lease, room.spare)
@@ -216,6 +217,14 @@ export class Model {
     const due = [...this.store.lanes.values()].map((lane) => Math.max(this.store.nextDueMs(lane), lane.readyAtMs))
     const dueMs = Math.min(...due)
     this.#wake(worker, claimed.length > 0 ? nowMs + 5 : dueMs > nowMs ? dueMs : nowMs + 1_000)
+  }
+
+  #claim(worker: Worker) {
+    const nowMs = this.#nowMs
+    worker.serves = worker.serves === 'quick' ? 'slow' : 'quick'
+    const room = this.#core.claimRoom(worker.underWay.values(), { nowMs, limits, serves: worker.serves })
+    const o = { nowMs, room, lanes: 32, leaseMs, worker: worker.name }
+    return { room, claimed: room.slots === 0 ? [] : this.store.claim(o) }
   }
 
   #begin(worker: Worker, lease: Lease, spare: boolean): void {

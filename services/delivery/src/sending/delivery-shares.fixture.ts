@@ -20,12 +20,20 @@ export class SharesJudge {
     const taken = before.filter((lease) => !isOld(lease)).length
     if (taken < limits.slots) hold(taken + claimed.length <= limits.slots, 'isolation: more attempts than slots')
     else this.#judgeSpare(claimed, { before, isOld })
+    const isSlow = (lease: Lease) => isOld(lease) || lease.slow
     for (const workspaceId of new Set(claimed.map(workspaceOf))) {
-      const mine = all.filter((lease) => workspaceOf(lease) === workspaceId).length
-      hold(mine <= limits.workspaceShare, `isolation: ${mine} attempts of one workspace`)
+      const mine = all.filter((lease) => workspaceOf(lease) === workspaceId)
+      const young = mine.filter((lease) => !isOld(lease)).length
+      hold(young <= limits.workspaceShare, `isolation: ${young} slots of one workspace`)
+      const isOfSlow = claimed.some((lease) => lease.slow && workspaceOf(lease) === workspaceId)
+      const slow = mine.filter(isSlow).length
+      hold(!isOfSlow || slow <= limits.slowPerWorkspace, `isolation: ${slow} attempts of slow lanes of one workspace`)
     }
-    const slow = all.filter((lease) => isOld(lease) || lease.slow).length
-    hold(!claimed.some((one) => one.slow) || slow <= limits.slowShare, `isolation: ${slow} attempts of slow lanes`)
+    if (!claimed.some((one) => one.slow)) return
+    let slow = 0
+    for (const some of Map.groupBy(all.filter(isSlow), workspaceOf).values())
+      slow += Math.min(some.length, limits.slowPerWorkspace)
+    hold(slow <= limits.slowShare, `isolation: ${slow} attempts of slow lanes`)
   }
 
   /** No slot was free. */

@@ -142,7 +142,12 @@ test.each<[string, Partial<Core>, RegExp]>([
     /I3: delivered, though/,
   ],
   ['no share of a workspace', roomWith(() => ({ share: 64 })), /isolation: .* of one workspace/],
-  ['no share of slow lanes', limitsWith(() => ({ slowShare: 64 })), /isolation: .* of slow lanes/],
+  ['no share of slow lanes', limitsWith(() => ({ slowShare: 64 })), /isolation: .* of slow lanes$/],
+  [
+    'no bound of a workspace in the slow share',
+    limitsWith(() => ({ slowPerWorkspace: 64 })),
+    /isolation: .* of slow lanes of one workspace/,
+  ],
   [
     'more claims than slots',
     roomWith((room) => ({ slots: room.slots + Number(!room.spare) })),
@@ -172,7 +177,7 @@ test.each<[string, Partial<Core>, RegExp]>([
   [
     'no share of a workspace in spare slots',
     roomWith(({ spare, busy }) => ({ busy: spare ? [] : busy })),
-    /isolation: (\d+ attempts|spare slots) of one workspace/,
+    /isolation: (\d+|spare) slots of one workspace/,
   ],
   [
     'a breaker that never opens',
@@ -229,7 +234,9 @@ function shorter(by: number): Partial<Core> {
 }
 
 function limitsWith(change: (limits: ShareLimits) => Partial<ShareLimits>): Partial<Core> {
-  return { claimRoom: (underWay, nowMs, limits) => core.claimRoom(underWay, nowMs, { ...limits, ...change(limits) }) }
+  return {
+    claimRoom: (underWay, o) => core.claimRoom(underWay, { ...o, limits: { ...o.limits, ...change(o.limits) } }),
+  }
 }
 
 function roomWith(change: (room: ClaimRoom) => Partial<ClaimRoom>): Partial<Core> {

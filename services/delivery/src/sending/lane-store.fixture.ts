@@ -65,6 +65,8 @@ const unreachable: readonly (AttemptErrorCode | null)[] = [
   'connection_failed',
 ]
 
+type Room = Omit<ClaimRoom, 'spare' | 'serves'>
+
 export class LaneStore {
   readonly lanes = new Map<string, Lane>()
   readonly deliveries: Delivery[] = []
@@ -96,7 +98,7 @@ export class LaneStore {
   }
 
   /** Claim, with the room of the core. */
-  claim(i: { nowMs: number; room: Omit<ClaimRoom, 'spare'>; lanes: number; leaseMs: number; worker: string }): Lease[] {
+  claim(i: { nowMs: number; room: Room; lanes: number; leaseMs: number; worker: string }): Lease[] {
     const { nowMs: t, room } = i
     const isSlow = (lane: Lane) => lane.timedOut || room.slowLanes.includes(lane.id)
     const shareOf = new Map(room.busy.map(({ workspaceId, used }) => [workspaceId, room.share - used]))

@@ -2,7 +2,8 @@
 -- p_claim: a new uuid for every call. p_slots: free slots; an attempt older than 1 s no longer counts as one but against the slow
 -- share. p_lanes: lanes looked at (16 to 32). p_busy, p_used: this worker's own attempts by workspace; p_share: its limit for one
 -- workspace. p_slow: lanes with an attempt older than 1 s; p_slow_room: what the slow share still holds. While no slot is free they are
--- what spare slots leave (sending/domain/fair-share.ts): p_slow every lane with an attempt, p_slow_room 0. The worker counts its own:
+-- what spare slots leave (sending/domain/fair-share.ts): p_slow every lane with an attempt, p_slow_room 0. p_used leaves out attempts older
+-- than 1 s. While there are any, or of slow lanes, p_share and p_used are those of the slow share, or p_slow_room is 0. The worker counts its own:
 -- no shared counter, no further lock. p_worker: key of the lock that the worker's session holds while it lives (lost-leases.sql).
 --
 -- Lanes are locked by id, as everybody does. `skip locked` can wait: when the transaction that had updated a row ends just while it

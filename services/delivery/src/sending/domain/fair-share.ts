@@ -15,10 +15,12 @@ export interface AttemptUnderWay {
 /** The limits of a worker, all in attempts. */
 export interface ShareLimits {
   readonly slots: number
-  /** For one workspace. */
+  /** Of the slots, for one workspace. */
   readonly workspaceShare: number
   /** For all slow lanes together. */
   readonly slowShare: number
+  /** Of the slow share, for one workspace. */
+  readonly slowPerWorkspace: number
   /** Beyond the slots, for lanes that have nothing under way. */
   readonly spareSlots: number
   /** Of the spare slots, for one workspace in one claim. */
@@ -37,35 +39,54 @@ export interface ClaimRoom {
   readonly slowRoom: number
   /** What it claims takes spare slots. */
   readonly spare: boolean
+  /** `all`: a claim of the other kind would not find more. */
+  readonly serves: Serves | 'all'
 }
+
+/**
+ * A claim has one limit for each workspace. So while attempts of slow lanes are under way there are two kinds, of which none alone is enough:
+ * `slow` gives a workspace no more than it has left of the slow share, whichever of its lanes get it; `quick` leaves slow lanes out, and the
+ * others get all that is left.
+ */
+export type Serves = 'slow' | 'quick'
 
 /** An attempt older than this no longer counts as a slot but against the slow share. */
 export const slowAfterMs = 1_000
 
 /** The limits of a worker with so many slots: a quarter of them for one workspace, for slow lanes, and to spare (delivery.md 2.5). */
 export function limitsOf(slots: number): ShareLimits {
-  const quarter = Math.max(1, Math.floor(slots / 4))
-  const sparePerClaim = Math.max(1, Math.floor(quarter / 16))
-  const sparePerWorkspace = Math.max(1, Math.floor(quarter / 4))
-  return { slots, workspaceShare: quarter, slowShare: quarter, spareSlots: quarter, sparePerClaim, sparePerWorkspace }
+  const part = (of: number, nth: number) => Math.max(1, Math.floor(of / nth))
+  const quarter = part(slots, 4)
+  return {
+    slots,
+    workspaceShare: quarter,
+    slowShare: quarter,
+    slowPerWorkspace: part(quarter, 4),
+    spareSlots: quarter,
+    sparePerClaim: part(quarter, 16),
+    sparePerWorkspace: part(quarter, 4),
+  }
+}
+
+/** What the attempts of one workspace take of the limits. */
+interface TakenByOne {
+  /** Those that count as a slot. */
+  young: number
+  /** Those of them in spare slots. */
+  spare: number
+  /** Those that count against the slow share. */
+  slow: number
 }
 
 /** What the attempts under way take of the limits. */
 interface Taken {
-  /** Attempts by workspace. */
-  readonly used: Map<string, number>
-  /** Attempts in spare slots by workspace, those that no longer count as a slot left out. */
-  readonly usedSpare: Map<string, number>
+  readonly workspaces: Map<string, TakenByOne>
   /** Lanes that have an attempt under way. */
   readonly lanes: Set<string>
   /** Those of them whose attempt is older than `slowAfterMs`. */
   readonly slowLanes: Set<string>
-  /** Attempts that count as a slot. */
   young: number
-  /** Those of them in spare slots. */
   spare: number
-  /** Attempts that count against the slow share. */
-  slow: number
 }
 
 /**
@@ -74,54 +95,64 @@ interface Taken {
  * endpoint that hangs next takes a few spare slots and no more. While all spare slots are taken nothing is claimed: under a backlog
  * attempts then end until a slot is free, which is the turn of slow lanes, too.
  */
-export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
+export function claimRoom(
+  underWay: Iterable<AttemptUnderWay>,
+  { nowMs, limits, serves }: { nowMs: number; limits: ShareLimits; serves: Serves },
+): ClaimRoom {
   const taken = countAttempts(underWay, nowMs)
-  return taken.young < limits.slots ? roomInSlots(taken, limits) : roomInSpareSlots(taken, limits)
+  if (taken.young >= limits.slots) return roomInSpareSlots(taken, limits)
+  const slowRoom = slowShareLeft(taken, limits)
+  const inSlots = { slots: limits.slots - taken.young, slowLanes: [...taken.slowLanes], spare: false }
+  const isAnySlow = [...taken.workspaces.values()].some(({ slow }) => slow > 0)
+  if (isAnySlow && slowRoom > 0 && serves === 'slow') {
+    const share = limits.slowPerWorkspace
+    const busy = usedOf(taken, share, (one) => Math.min(share - one.slow, limits.workspaceShare - one.young))
+    return { ...inSlots, share, busy, slowRoom, serves }
+  }
+  const share = limits.workspaceShare
+  const busy = usedOf(taken, share, ({ young }) => share - young)
+  if (isAnySlow && slowRoom > 0) return { ...inSlots, share, busy, slowRoom: 0, serves }
+  return { ...inSlots, share, busy, slowRoom, serves: 'all' }
 }
 
-function roomInSlots({ used, slowLanes, young, slow }: Taken, limits: ShareLimits): ClaimRoom {
-  const busy = Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count }))
-  const slowRoom = Math.max(0, limits.slowShare - slow)
-  const slots = limits.slots - young
-  return { slots, share: limits.workspaceShare, busy, slowLanes: [...slowLanes], slowRoom, spare: false }
+/** One workspace alone does not use the slow share up. In one claim all slow lanes get no more of it than one workspace may have. */
+function slowShareLeft({ workspaces }: Taken, { slowShare, slowPerWorkspace }: ShareLimits): number {
+  let used = 0
+  for (const { slow } of workspaces.values()) used += Math.min(slow, slowPerWorkspace)
+  return Math.max(0, Math.min(slowPerWorkspace, slowShare - used))
 }
+
+/** Of a limit for one workspace, what leaves each no more than it has left. */
+const usedOf = ({ workspaces }: Taken, share: number, left: (one: TakenByOne) => number) =>
+  Array.from(workspaces, ([workspaceId, one]) => ({
+    workspaceId,
+    used: share - Math.max(0, Math.min(share, left(one))),
+  }))
 
 /** Lanes that have something under way are given as slow ones, for which there is no room. */
-function roomInSpareSlots({ used, usedSpare, lanes, spare }: Taken, limits: ShareLimits): ClaimRoom {
-  const { sparePerClaim: share, sparePerWorkspace, workspaceShare } = limits
-  const busy = Array.from(used, ([workspaceId, count]) => {
-    const left = Math.min(share, workspaceShare - count, sparePerWorkspace - (usedSpare.get(workspaceId) ?? 0))
-    return { workspaceId, used: share - Math.max(0, left) }
-  })
-  const slots = Math.max(0, limits.spareSlots - spare)
-  return { slots, share, busy, slowLanes: [...lanes], slowRoom: 0, spare: true }
+function roomInSpareSlots(taken: Taken, limits: ShareLimits): ClaimRoom {
+  const { sparePerClaim: share, sparePerWorkspace, spareSlots, workspaceShare } = limits
+  const busy = usedOf(taken, share, (one) => Math.min(workspaceShare - one.young, sparePerWorkspace - one.spare))
+  const slots = Math.max(0, spareSlots - taken.spare)
+  return { slots, share, busy, slowLanes: [...taken.lanes], slowRoom: 0, spare: true, serves: 'all' }
 }
 
 function countAttempts(underWay: Iterable<AttemptUnderWay>, nowMs: number): Taken {
-  const taken: Taken = {
-    used: new Map(),
-    usedSpare: new Map(),
-    lanes: new Set(),
-    slowLanes: new Set(),
-    young: 0,
-    spare: 0,
-    slow: 0,
-  }
+  const taken: Taken = { workspaces: new Map(), lanes: new Set(), slowLanes: new Set(), young: 0, spare: 0 }
   for (const { workspaceId, subscriptionId, startedMs, slow, spare } of underWay) {
-    addOne(taken.used, workspaceId)
+    const one = taken.workspaces.get(workspaceId) ?? { young: 0, spare: 0, slow: 0 }
+    taken.workspaces.set(workspaceId, one)
     taken.lanes.add(subscriptionId)
     const isOld = nowMs - startedMs > slowAfterMs
-    if (isOld) taken.slowLanes.add(subscriptionId)
-    else taken.young += 1
-    if (!isOld && spare) {
-      taken.spare += 1
-      addOne(taken.usedSpare, workspaceId)
+    if (isOld || slow) one.slow += 1
+    if (isOld) {
+      taken.slowLanes.add(subscriptionId)
+      continue
     }
-    if (isOld || slow) taken.slow += 1
+    for (const counted of [one, taken]) {
+      counted.young += 1
+      counted.spare += Number(spare)
+    }
   }
   return taken
-}
-
-function addOne(counts: Map<string, number>, of: string): void {
-  counts.set(of, (counts.get(of) ?? 0) + 1)
 }
