@@ -202,6 +202,25 @@ describe('fairness', () => {
     expect(hanging.received).toHaveLength(4)
   })
 
+  test('regression: F32: while endpoints of a workspace hang the others of it are served, and an endpoint of another one whose last attempt timed out', async () => {
+    const hanging = await receiver(rig)
+    hanging.setMode('hang')
+    const healthy = await receiver(rig)
+    const workspaceId = newId('wsp')
+    // Twice as many as the workspace has of 16 slots.
+    for (let i = 0; i < 8; i += 1) await subscribe(rig, { url: `${hanging.url}/hooks/a`, workspaceId })
+    await publish(rig, { workspaceId, count: 1 })
+    send(rig, { settings: { slots: 16, deadlineMs: 60_000, leaseMs: 90_000 } })
+    await until(() => hanging.received.length === 8)
+    await subscribe(rig, { url: `${healthy.url}/hooks/own`, workspaceId })
+    await publish(rig, { workspaceId, count: 1 })
+    await until(() => healthy.received.length === 1)
+    const other = await subscribe(rig, { url: `${healthy.url}/hooks/other` })
+    await rig.engine.admin.query('update delivery.lanes set timed_out = true where subscription_id = $1', [other.id])
+    await publish(rig, { workspaceId: other.workspaceId, count: 1 })
+    await until(() => healthy.received.length === 2)
+  })
+
   test('F32: a claim never asks for more than the free slots, and one workspace never holds more than its share', async () => {
     const hanging = await receiver(rig)
     hanging.setMode('hang')
