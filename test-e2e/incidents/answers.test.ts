@@ -85,6 +85,10 @@ test('a rule that is hastened keeps its question: only its waiting times are sho
     expr: 'max by (x) (a_age_seconds{reason="held"}) > 30 or sum(increase(b_total[180s])) > 50 or rate(c[15s]) > 0.02',
     for: '180s',
   })
+  expect(hasten({ ...rule, expr: 'max(a_bytes) > 5000000000', for: '5m' })).toMatchObject({
+    expr: 'max(a_bytes) > 250000000',
+    for: '15s',
+  })
   expect(hasten({ ...rule, expr: 'max(a_age_seconds) > 900', for: '0m' })).toMatchObject({
     expr: 'max(a_age_seconds) > 45',
     for: '0s',

@@ -193,7 +193,7 @@ export const answers: Record<string, AnswerKey> = {
   },
   'forgotten-transaction': {
     alerts: ['DeliveriesNotClaimed'],
-    follows: ['LoopsStuck', 'ConsumerBehind'],
+    follows: ['LoopsStuck', 'ConsumerBehind', 'SnapshotOld'],
     page: 'deliveries-not-claimed.md',
     evidence: {
       command: sql(
@@ -216,6 +216,33 @@ export const answers: Record<string, AnswerKey> = {
       shows: /leader relay:api/,
     },
     cause: "A session of no process holds the lock of api's relay.",
+  },
+  'old-snapshot': {
+    alerts: ['SnapshotOld'],
+    follows: [],
+    page: 'snapshot-old.md',
+    evidence: {
+      command: sql(
+        'delivery',
+        'select pid, usename, application_name, client_addr, state, now() - xact_start as open_for, greatest(age(backend_xid), age(backend_xmin)) as behind, left(query, 80) as query from pg_stat_activity where greatest(age(backend_xid), age(backend_xmin)) is not null and pid != pg_backend_pid() order by behind desc limit 5',
+      ),
+      shows: /"psql"[^}]*idle in transaction/,
+    },
+    cause:
+      'A psql session reads from a snapshot of its own and was left open: it locks nothing, and no row that was removed since can be cleared away.',
+  },
+  'stale-slot': {
+    alerts: ['SlotHoldsWal'],
+    follows: [],
+    page: 'slot-holds-wal.md',
+    evidence: {
+      command: sql(
+        'api',
+        'select slot_name, slot_type, active, wal_status, pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) as kept, age(xmin) as held_ids, pg_size_pretty(safe_wal_size) as left_until_lost from pg_replication_slots order by restart_lsn',
+      ),
+      shows: /"old_replica"[^}]*"active": false/,
+    },
+    cause: 'The replication slot old_replica is read by nobody: Postgres keeps all WAL for it.',
   },
   'no-backup': {
     alerts: ['BackupOld'],

@@ -1,4 +1,4 @@
-/** Incidents in which nothing is broken and something is too slow: what is read comes late, or what is answered. */
+/** Incidents in which nothing is broken and something is too slow or too large: what is read comes late, or what is answered; what is stored stays. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditEntryMade } from '@wds/contracts/audit-events'
@@ -57,6 +57,25 @@ export const incidentsOfLoad: readonly Incident[] = [
       await session.query('lock table auth.positions in share mode')
       await flood(rig)
       return () => session.end()
+    },
+  },
+  {
+    name: 'old-snapshot',
+    async inject({ stack }) {
+      const session = await openSession(stack.adminUrls.delivery, 'psql')
+      await session.query('begin isolation level repeatable read')
+      await session.query('select count(*) from delivery.deliveries')
+      return () => session.end()
+    },
+  },
+  {
+    name: 'stale-slot',
+    async inject({ ask }) {
+      await ask('api', "select pg_create_physical_replication_slot('old_replica', true)")
+      // Segments of 16 MiB, until the alert's limit is passed: 250 MB here.
+      for (let segment = 0; segment < 18; segment += 1)
+        await ask('api', "select pg_switch_wal() from pg_logical_emit_message(false, 'incident', 'a word')")
+      return () => ask('api', "select pg_drop_replication_slot('old_replica')")
     },
   },
   {

@@ -25,7 +25,7 @@ export const pageOf = (rule: Rule): string => `${rule.annotations.runbook_url.sp
 
 /**
  * `for` and windows last a twentieth and 15 s at least, so that a window holds several scrapes; ages that a threshold names a
- * twentieth and 30 s at least; what is counted in a window a twentieth and 3 at least. An incident of half an hour is one of two minutes so.
+ * twentieth and 30 s at least; bytes, and what is counted in a window, a twentieth, the latter 3 at least. An incident of half an hour is one of two minutes so.
  */
 export function hasten(rule: Rule, times = 20): Rule {
   const shorter = (text: string, least: number) => `${Math.max(least, Math.round(secondsOf(text) / times))}s`
@@ -37,6 +37,10 @@ export function hasten(rule: Rule, times = 20): Rule {
       .replaceAll(/(increase\([^[]*\[[^)]*\)\) > )(\d{2,})/g, (_, before: string, count: string) => {
         return `${before}${Math.max(3, Math.round(Number(count) / times))}`
       })
+      .replaceAll(
+        /(_bytes\) > )(\d+)/g,
+        (_, before: string, bytes: string) => `${before}${Math.round(Number(bytes) / times)}`,
+      )
       .replaceAll(/(_age_seconds(?:\{[^}]*\})?\) > )(\d+)/g, (_, before: string, seconds: string) => {
         return `${before}${Math.max(30, Math.round(Number(seconds) / times))}`
       }),

@@ -28,6 +28,10 @@ const kept = (consumer: string, pod = 'a') =>
   `wds_log_dead_letters_kept{${of('delivery', 'worker', pod)},consumer="${consumer}"}`
 const available = (deployment: string) =>
   `kube_deployment_status_replicas_available{${inCluster},deployment="${deployment}"}`
+/** The workers of all services see the same, where they share a database. */
+const snapshot = (name: string, holder: string) =>
+  `wds_postgres_oldest_snapshot_age_seconds{${of(name, 'worker', 'a')},holder="${holder}"}`
+const slotWal = `wds_postgres_slot_wal_bytes{${of('api', 'worker', 'a')}}`
 const answers = (pod: string) => `up{${of('delivery', 'http', pod)}}`
 /** One container of both roles, and no pod beside it (deploy/compose). */
 const inCompose = `up{${of('api', 'all', 'compose')}}`
@@ -74,6 +78,11 @@ export const healthy: Series = {
   [`wds_delivery_dead_total{${worker},reason="subscription_deleted"}`]: `0+100x${hours}`,
   [`wds_api_oldest_waiting_sync_run_age_seconds{${of('api', 'worker', 'a')}}`]: still(20),
   [`wds_clock_off_seconds{${worker}}`]: still(-0.02),
+  // A report of four minutes.
+  [snapshot('api', 'transaction')]: `0x30 60+60x3 0x${hours}`,
+  [snapshot('api', 'slot')]: still(0),
+  // A replica that is started anew.
+  [slotWal]: `0x30 900000000x5 16000000x${hours}`,
   [restarts]: then(0, 1),
   [available('api-http')]: still(2),
   [available('delivery-worker')]: still(2),
@@ -237,6 +246,35 @@ export const causes: Cause[] = [
     labels: { pod: 'delivery-worker-a' },
     summary: 'the clock of the host of delivery-worker-a is off',
     description: 'By 3 s against the database; auth refuses to be ready at 5.',
+  },
+  {
+    alert: 'SnapshotOld',
+    what: 'somebody left a session in a transaction, and the workers of two services see it',
+    series: {
+      [snapshot('api', 'transaction')]: `0+60x${hours}`,
+      [snapshot('delivery', 'transaction')]: `0+60x${hours}`,
+    },
+    firesAt: 11,
+    labels: { holder: 'transaction' },
+    summary: 'a transaction keeps old rows of the database from being removed',
+    description: 'For 11m 0s; queues grow and become slower meanwhile.',
+  },
+  {
+    alert: 'SnapshotOld',
+    what: 'the slot of a replica that is gone holds what it last read',
+    series: { [snapshot('api', 'slot')]: `0+60x${hours}` },
+    firesAt: 11,
+    labels: { holder: 'slot' },
+    summary: 'a slot keeps old rows of the database from being removed',
+    description: 'For 11m 0s; queues grow and become slower meanwhile.',
+  },
+  {
+    alert: 'SlotHoldsWal',
+    what: 'a replication slot that nobody reads any more',
+    series: { [slotWal]: `0+1073741824x${hours}` },
+    firesAt: 10,
+    summary: 'a replication slot keeps WAL on the disk of the database',
+    description: '10GiB, and more with every write.',
   },
   {
     alert: 'PodsRestarting',

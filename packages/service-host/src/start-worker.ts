@@ -4,6 +4,7 @@ import { confirmEveryMs, confirmLogEnd } from '@wds/access/projection'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type ConsumerDeclaration, runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
+import { observeHeldBack } from '@wds/postgres/held-back'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { authClientOf } from './auth-client-of.ts'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
@@ -45,6 +46,8 @@ export async function startWorker<V extends ServiceValues, S, W>(
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)
   const clock = await startDatabaseClock({ pool, hostOffMaxMs: service.clockOffMaxMs, logger, signal, progress })
   untilStopped(clock.ended)
+  const unread = (error: unknown) => logger.warn({ err: error }, 'what holds the database back could not be read')
+  o.onStop(observeHeldBack(pool, { onError: unread }))
   const partitions = values.WDS_LOG_PARTITIONS
   untilStopped(runRelay({ connectionString, pool, log, partitions, signal, logger, progress }))
   const { callers } = service

@@ -174,6 +174,23 @@ export const hostMetrics = {
   }),
 }
 
+/** Recorded by `held-back` of `postgres`. */
+export const heldBackMetrics = {
+  snapshotAge: gauge({
+    name: 'wds_postgres_oldest_snapshot_age_seconds',
+    unit: 's',
+    labels: { holder: '`transaction`: an open or a prepared one; `slot`: a replication slot.' },
+    meaning:
+      'How long the oldest snapshot has kept vacuum from removing rows of the database, as far as this process has seen; 0 where nothing was written since it was taken.',
+  }),
+  slotWal: gauge({
+    name: 'wds_postgres_slot_wal_bytes',
+    unit: 'By',
+    labels: {},
+    meaning: 'WAL that the replication slot furthest behind keeps on the disk of the database; 0 without slots.',
+  }),
+}
+
 /** Recorded by service-host's `database-clock`. */
 export const clockMetrics = {
   off: gauge({

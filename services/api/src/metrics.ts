@@ -3,6 +3,7 @@ import { counter, gauge, type Metric } from '@wds/telemetry/metrics'
 import {
   clockMetrics,
   consumerMetrics,
+  heldBackMetrics,
   hostMetrics,
   httpMetrics,
   outboxMetrics,
@@ -58,6 +59,7 @@ export const metrics: readonly Metric[] = [
   outboxMetrics,
   clockMetrics,
   consumerMetrics,
+  heldBackMetrics,
   processMetrics,
   apiMetrics,
 ].flatMap((group): Metric[] => Object.values(group))

@@ -2,6 +2,7 @@
 import type { Metric } from '@wds/telemetry/metrics'
 import {
   clockMetrics,
+  heldBackMetrics,
   hostMetrics,
   httpMetrics,
   outboxMetrics,
@@ -12,6 +13,7 @@ import {
 /** All of them; catalog has none of its own. */
 export const metrics: readonly Metric[] = [
   clockMetrics,
+  heldBackMetrics,
   hostMetrics,
   httpMetrics,
   outboxMetrics,

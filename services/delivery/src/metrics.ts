@@ -3,6 +3,7 @@ import { counter, gauge, histogram, type Metric } from '@wds/telemetry/metrics'
 import {
   clockMetrics,
   consumerMetrics,
+  heldBackMetrics,
   hostMetrics,
   httpMetrics,
   outboxMetrics,
@@ -170,6 +171,7 @@ export const metrics: readonly Metric[] = [
   poolMetrics,
   outboxMetrics,
   consumerMetrics,
+  heldBackMetrics,
   processMetrics,
   deliveryMetrics,
 ].flatMap((group): Metric[] => Object.values(group))

@@ -9,6 +9,7 @@ export const nightly: readonly string[] = [
   '/faults/receivers/endpoints-down.',
   '/faults/log/lost-records.',
   '/faults/database/failover.',
+  '/faults/database/old-transaction.',
   '/faults/processes/clocks.',
   '/faults/processes/overload.',
   '/faults/processes/upgrade.',

@@ -79,6 +79,25 @@ export const processes: Dashboard = {
     ],
     [
       {
+        title: 'Oldest snapshot',
+        meaning:
+          'Since when vacuum removes no row of a database, by who holds it: queues grow meanwhile. The line is the alert SnapshotOld.',
+        unit: 's',
+        alertAt: 300,
+        queries: {
+          [`${byService} {{holder}}`]: max('wds_postgres_oldest_snapshot_age_seconds', `${service}, holder`),
+        },
+      },
+      {
+        title: 'WAL kept by slots',
+        meaning: 'Of the replication slot furthest behind. The line is the alert SlotHoldsWal.',
+        unit: 'bytes',
+        alertAt: 5_000_000_000,
+        queries: { [byService]: max('wds_postgres_slot_wal_bytes', service) },
+      },
+    ],
+    [
+      {
         title: 'Loops',
         meaning:
           'Stuck: blocked for 60 s, the pod is about to be restarted (the alert LoopsStuck). Idle: without progress for 60 s. Stuck work: an upload, a pull or an export that hangs beside others (WorkStuck).',
