@@ -19,6 +19,7 @@ export const faultsInPart: Record<string, string> = {
   F20: 'connections that refuse or swallow; the server is killed once, in F01',
   F22: 'of the API alone, log in Postgres',
   F23: 'the lock; no query of 30 s',
+  F25: 'log in Postgres; how far queues grow under a foreign snapshot is told, not judged: by all that passes through them, far beyond 3 ×',
   F30: 'memory, sockets and descriptors are not sampled; no answer just before the deadline',
   F31: 'nobody waits for the one that hangs; the p99 of others: `npm run bench -- --only neighbours`',
   F32: 'caps alone; the p99 of others: `npm run bench -- --only first-hang,wide-burst`',
