@@ -40,7 +40,13 @@ let primary: PostgresServer
 const writes: Write[] = []
 let usual: Watched = { bytes: {}, dead: {}, outboxAgeMs: 0 }
 beforeAll(async () => {
-  rig = await startRig({ log: 'Postgres', ownPostgres: true, metrics: true, writers: 8, paceMs: isFullRun() ? 200 : 100 })
+  rig = await startRig({
+    log: 'Postgres',
+    ownPostgres: true,
+    metrics: true,
+    writers: 8,
+    paceMs: isFullRun() ? 200 : 100,
+  })
   undo.push(() => rig.stop())
   primary = rig.stack.postgres as PostgresServer
 })
