@@ -19,7 +19,7 @@ import { runPage } from './run-page.ts'
 
 const docs = join(root, 'packages/docs')
 /** What its reader does in the folder of the repository, here from the empty one. */
-const checkout = { 'npm run ': `npm --prefix '${root}' run ` }
+const checkout = { 'npm run ': `npm --prefix '${root}' run `, ' packages/cli/': ` '${root}'/packages/cli/` }
 const read = (page: string) => readFileSync(join(docs, page), 'utf8')
 
 let place: Place

@@ -59,7 +59,8 @@ import './required.ts'
   place('packages/log/src/log.ts', "import { once } from '@wds/log/put'\n")
   place('packages/log/src/put.ts', "export type Way = 'new' | 'old'\nimport express from 'express'\n")
   place('packages/clock/package.json', { name: '@wds/clock', exports: { './now': faces('today') } })
-  place('packages/clock/src/today.ts', '')
+  const sql = 'export const lost = 1\nconst sql = `where status is distinct from '
+  place('packages/clock/src/today.ts', `${sql}'lost'\``)
   expect(lacksOf(folder, ['services/api/src/main.ts'])).toEqual({
     lacks: expect.arrayContaining([
       '@wds/api loads jose, which is none of its dependencies',

@@ -16,7 +16,7 @@ const ofTypes = /^(?:import|export) type (?:\{[^}]*\}|\w+|\* as \w+) from '[^']*
 const besides = /'(\.{1,2}\/[^'\n]*\.ts)'/g
 const entries = /'(@wds\/[a-z-]+)\/([a-z0-9/-]+)'/g
 const ofOthers =
-  /(?:^import |^(?:import|export) [^'"]*? from |\bimport\()'((?:@(?!wds\/)[^'/]+\/)?[a-z][^'/:]*)(?:\/[^']*)?'/gm
+  /(?:^import |^(?:import|export) [\w$*{},\s]*? from |\bimport\()'((?:@(?!wds\/)[^'/]+\/)?[a-z][^'/:]*)(?:\/[^']*)?'/gm
 /** Names under which a source has what `createRequire` gives: it loads with them, or asks where something lies. */
 const loaders = /\bconst (\w+) = createRequire\(/g
 const loadedBy = (loader: string) =>

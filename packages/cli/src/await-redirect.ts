@@ -28,6 +28,8 @@ export async function awaitRedirect(o: {
     })
     response.end(isAnswer ? 'Go back to the terminal.\n' : 'This is not the answer that the terminal waits for.\n')
   }
+  // Who listens may be about to ask for the answer when the time is over.
+  answer.catch(() => undefined)
   const server = await listenOnLoopback(o.redirectUrl, takeRequest).catch((error: unknown) => {
     if (!(error instanceof LoopbackError)) throw error
     throw new OperatorError(`${error.message}: end what listens there, or give another --redirect-url of the app`)
