@@ -1,5 +1,5 @@
 /** What holds behind a fault, whatever it was. */
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, doesNotMatch } from 'node:assert/strict'
 import { isAlive } from '@wds/local-infra/process-liveness'
 import { serviceNames } from '@wds/provision/provision'
 import { breachesOf } from '../checkers/checker.ts'
@@ -17,4 +17,15 @@ export async function requireWhole(rig: Rig, writes: Write[]): ReturnType<Rig['h
   const ended = serviceNames.filter((service) => !isAlive(rig.services[service].pid))
   deepEqual({ breaches: breachesOf({ ...history, repeatedMax }), ended }, { breaches: [], ended: [] })
   return history
+}
+
+/** A change is written and delivered, then every service ends in order, and none was ended by a fault. @throws AssertionError that names what is wrong. */
+export async function requireEndInOrder(rig: Rig): Promise<void> {
+  const path = `/v1/integrations/${rig.integrations[0]}`
+  deepEqual((await rig.client(path, { method: 'PATCH', json: { name: 'after' } })).status, 200)
+  await rig.drained()
+  for (const { service, stop, output } of Object.values(rig.services)) {
+    deepEqual([service, await stop()], [service, 0])
+    doesNotMatch(output(), /a fault that nobody caught/)
+  }
 }
