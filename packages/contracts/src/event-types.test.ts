@@ -57,7 +57,7 @@ describe('the event catalog', () => {
     for (const { meaning, oncePer, since } of eventTypes) {
       expect(meaning).toMatch(/^[A-Z].*\.$/)
       expect(oncePer).not.toBe('')
-      expect(since).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+      expect(new Date(since).toISOString()).toBe(`${since}T00:00:00.000Z`)
     }
   })
 })
