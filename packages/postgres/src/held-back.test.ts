@@ -1,24 +1,24 @@
-// Since when an id of a transaction has been behind, by readings alone.
+// For how long the horizon of vacuum has been held back, by readings alone.
 import { describe, expect, test } from '@jest/globals'
-import { countedOn, createAgeOfIds } from './held-back.ts'
+import { createHorizonAge, toFullXid } from './held-back.ts'
 
-const round = 2 ** 32
+const epoch = 2 ** 32
 
 test.each([
   ['nobody holds anything back', null, 100, 100],
-  ['the first round', '70', 100, 70],
-  ['a later round', '70', 5 * round + 100, 5 * round + 70],
-  ['before the end of a round, read after it', String(round - 10), round + 5, round - 10],
-  ['half a round behind, nearly', String(10), 2 ** 31 + 5, 10],
+  ['the first epoch', '70', 100, 70],
+  ['a later epoch', '70', 5 * epoch + 100, 5 * epoch + 70],
+  ['before the end of an epoch, read after it', String(epoch - 10), epoch + 5, epoch - 10],
+  ['nearly half an epoch behind', String(10), 2 ** 31 + 5, 10],
   ['a session that began after the snapshot of the question', '105', 100, 100],
-])('an id is counted on: %s', (_, id, next, counted) => {
-  expect(countedOn(id, next)).toBe(counted)
+])('an id gets its epoch: %s', (_, xid, next, full) => {
+  expect(toFullXid(xid, next)).toBe(full)
 })
 
-describe('the age of the oldest id', () => {
+describe('the age of the horizon', () => {
   /** Readings 15 s apart: [next, oldest]. Gives the age at each, in seconds. */
   const agesOf = (...readings: [next: number, oldest: number][]) => {
-    const ageOf = createAgeOfIds()
+    const ageOf = createHorizonAge()
     return readings.map(([next, oldest], nth) => ageOf({ next, oldest, nowMs: 1_000_000 + nth * 15_000 }) / 1_000)
   }
 
@@ -43,7 +43,7 @@ describe('the age of the oldest id', () => {
   })
 
   test('stays that of the first reading over days, and falls to about the next one', () => {
-    const ageOf = createAgeOfIds()
+    const ageOf = createHorizonAge()
     const at = (nth: number, oldest: number) => ageOf({ next: 10 + nth, oldest, nowMs: nth * 15_000 }) / 1_000
     const last = 20_000
     for (let nth = 0; nth < last; nth += 1) at(nth, 9)

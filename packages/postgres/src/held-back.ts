@@ -1,14 +1,14 @@
-// What keeps the server from clearing away: old snapshots of this database, since vacuum removes no row that one of them may read, and WAL
-// that a replication slot has not handed on (stack.md 7.13, F25). It asks for what every role may see, so it needs no right of its own.
+// What keeps the server from clearing away: old snapshots of this database hold back the horizon up to which vacuum removes rows (xmin
+// horizon), and a replication slot keeps WAL that it has not sent (stack.md 7.13, F25). It reads what every role may see.
 import { observe } from '@wds/telemetry/metrics'
 import { heldBackMetrics } from '@wds/telemetry/platform-metrics'
 import type { Queryable } from './pool.ts'
 
-/** Transaction ids are those of the server, counted on beyond 2^32. */
+/** Transaction ids are full ones, as Postgres calls them: with the epoch, so that they never wrap around. */
 export interface HeldBack {
-  /** The next one that is given. */
+  /** The next one that is assigned. */
   next: number
-  /** Vacuum keeps what any transaction from this one on has removed: `next` where nobody holds anything back. */
+  /** The horizon: vacuum keeps what any transaction from this one on has removed. `next` where nobody holds it back. */
   oldest: { transaction: number; slot: number }
   /** WAL that the slot furthest behind keeps, bytes; 0 without slots. */
   slotWalBytes: number
@@ -35,47 +35,47 @@ export async function readHeldBack(db: Queryable): Promise<HeldBack> {
   const { rows } = await db.query<Row>({ name: 'held-back', text: heldBackSql })
   const { next: text, transaction, slot, wal } = rows[0] as Row
   const next = Number(text)
-  const oldest = { transaction: countedOn(transaction, next), slot: countedOn(slot, next) }
+  const oldest = { transaction: toFullXid(transaction, next), slot: toFullXid(slot, next) }
   return { next, oldest, slotWalBytes: Math.max(0, Number(wal)) }
 }
 
-const idsOfARound = 2 ** 32
+const xidsPerEpoch = 2 ** 32
 
-/** Ids come without the rounds of 2^32 that were made before; the oldest one is less than half a round behind. */
-export function countedOn(id: string | null, next: number): number {
-  return id === null ? next : Math.min(next, next - (((next % idsOfARound) - Number(id)) | 0))
+/** The views show ids of 32 bits, without their epoch: the one meant is less than half an epoch behind `next`. Null, nobody: `next`. */
+export function toFullXid(xid: string | null, next: number): number {
+  return xid === null ? next : Math.min(next, next - (((next % xidsPerEpoch) - Number(xid)) | 0))
 }
 
-/** A reading is forgotten where those beside it are closer to each other than this share of its age: hundreds are kept of weeks. */
+/** A reading is dropped where those beside it are closer to each other than this share of its age: of weeks some hundreds are kept. */
 const precision = 0.02
 
-interface Mark {
+interface Reading {
   next: number
   atMs: number
 }
 
 /**
- * Tells since when an id has been behind, ms: from the first reading at which a later one had been given, so 0 where nothing was written
- * since. What began before the first reading counts from there on.
+ * Measures for how long the horizon has been held back, ms: since the first reading that had a later id than the oldest one, so 0 where
+ * nothing was written since. What began before the first reading counts from there on.
  */
-export function createAgeOfIds(): (seen: { next: number; oldest: number; nowMs: number }) => number {
-  let marks: Mark[] = []
+export function createHorizonAge(): (seen: { next: number; oldest: number; nowMs: number }) => number {
+  let readings: Reading[] = []
   return ({ next, oldest, nowMs }) => {
-    // Another server took over, which had not given all of them.
-    if (next < (marks.at(-1)?.next ?? 0)) marks = []
-    const behind = [...marks, { next, atMs: nowMs }].filter((mark) => mark.next > oldest)
-    marks = thinned(behind, nowMs)
-    return marks[0] === undefined ? 0 : nowMs - marks[0].atMs
+    // Another server took over, which had not assigned all of these ids.
+    if (next < (readings.at(-1)?.next ?? 0)) readings = []
+    const behind = [...readings, { next, atMs: nowMs }].filter((reading) => reading.next > oldest)
+    readings = thinOut(behind, nowMs)
+    return readings[0] === undefined ? 0 : nowMs - readings[0].atMs
   }
 }
 
-function thinned(marks: readonly Mark[], nowMs: number): Mark[] {
-  const kept: Mark[] = []
-  for (const [nth, mark] of marks.entries()) {
+function thinOut(readings: readonly Reading[], nowMs: number): Reading[] {
+  const kept: Reading[] = []
+  for (const [nth, reading] of readings.entries()) {
     const before = kept.at(-1)
-    const after = marks[nth + 1]
-    const isNeeded = !before || !after || after.atMs - before.atMs > precision * (nowMs - mark.atMs)
-    if (isNeeded) kept.push(mark)
+    const after = readings[nth + 1]
+    const isNeeded = !before || !after || after.atMs - before.atMs > precision * (nowMs - reading.atMs)
+    if (isNeeded) kept.push(reading)
   }
   return kept
 }
@@ -84,7 +84,7 @@ const everyMs = 15_000
 
 /** Measures whenever somebody reads, every 15 s at most. Returns how to end it. */
 export function observeHeldBack(db: Queryable, o: { onError(error: unknown): void }): () => void {
-  const ages = { transaction: createAgeOfIds(), slot: createAgeOfIds() }
+  const ages = { transaction: createHorizonAge(), slot: createHorizonAge() }
   const measure = async (nowMs: number) => {
     const { next, oldest, slotWalBytes } = await readHeldBack(db)
     return {
