@@ -7,7 +7,7 @@ import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { timed } from '@wds/telemetry/metrics'
 import type { Loop } from '@wds/telemetry/progress'
 import { deliveryMetrics } from '../metrics.ts'
-import { type AttemptUnderWay, claimRoom, limitsOf, type Serves } from './domain/fair-share.ts'
+import { type AttemptUnderWay, type ClaimKind, claimRoom, limitsOf } from './domain/fair-share.ts'
 import type { ClaimedAttempt, ClaimStore } from './ports.ts'
 import type { SenderLogger, SenderSettings } from './sender-settings.ts'
 
@@ -38,7 +38,7 @@ export interface ClaimLoop {
  */
 const claimGapMs = { afterMany: 1, least: 5, most: 20 }
 const fewRows = 32
-/** Under load that many claims leave slow lanes out: one that serves them gives every workspace little (`Serves`). */
+/** Slow lanes are served so often, and left out in between: a claim that serves them gives every workspace little (`ClaimKind`). */
 const slowEveryMs = 50
 /** Pause while due rows wait for room in their lanes. */
 const noRoomMs = 50
@@ -60,18 +60,18 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
   const limits = limitsOf(settings.slots)
   let slowServedMs = -Infinity
 
-  /** Claims, and where that finds nothing for the lanes that are left out, too. Returns the number of attempts started. */
+  /** Claims; where that finds nothing, with a claim of the other kind, too. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
     const isSlowFirst = performance.now() - slowServedMs >= slowEveryMs
     const first = await claimFor(isSlowFirst ? 'slow' : 'quick')
     return first.started > 0 || first.isAll ? first.started : (await claimFor(isSlowFirst ? 'quick' : 'slow')).started
   }
 
-  const claimFor = async (serves: Serves): Promise<{ started: number; isAll: boolean }> => {
+  const claimFor = async (wanted: ClaimKind): Promise<{ started: number; isAll: boolean }> => {
     const nowMs = performance.now()
-    const { spare, serves: served, ...room } = claimRoom(o.underWay.values(), { nowMs, limits, serves })
-    if (served === 'slow') slowServedMs = nowMs
-    const isAll = served === 'all'
+    const { spare, kind, ...room } = claimRoom(o.underWay.values(), { nowMs, limits, kind: wanted })
+    if (kind === 'slow') slowServedMs = nowMs
+    const isAll = kind === 'all'
     if (room.slots === 0) return { started: 0, isAll }
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
     const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))

@@ -15,7 +15,7 @@ import {
 } from './delivery-acts.fixture.ts'
 import { Oracle } from './delivery-oracle.fixture.ts'
 import { SharesJudge } from './delivery-shares.fixture.ts'
-import type { AttemptUnderWay, Serves } from './domain/fair-share.ts'
+import type { AttemptUnderWay, ClaimKind } from './domain/fair-share.ts'
 import type { AttemptEnd, Settlement } from './domain/settlement.ts'
 import type { Ended, Lane, LaneStore, Lease } from './lane-store.fixture.ts'
 
@@ -33,7 +33,7 @@ interface Worker {
   readonly underWay: Map<Lease, AttemptUnderWay>
   readonly shares: SharesJudge
   lookMs: number
-  serves: Serves
+  claims: ClaimKind
 }
 
 export class Model {
@@ -142,7 +142,7 @@ export class Model {
     const name = `worker ${nth}.${this.#names}`
     const flags = { isAlive: true, isStill: false, isStopping: false }
     const own = { underWay: new Map(), shares: new SharesJudge() }
-    const worker: Worker = { name, ...flags, ...own, harm: null, late: [], lookMs: Infinity, serves: 'quick' }
+    const worker: Worker = { name, ...flags, ...own, harm: null, late: [], lookMs: Infinity, claims: 'quick' }
     this.#workers[nth] = worker
     this.#wake(worker, this.#nowMs)
     this.#takeOverAt(this.#nowMs + takeoverMs)
@@ -209,7 +209,7 @@ export class Model {
     if (this.#isAway) return void this.#wake(worker, this.#databaseAwayMs)
     const nowMs = this.#nowMs
     let { room, claimed } = this.#claim(worker)
-    if (claimed.length === 0 && room.serves !== 'all') ({ room, claimed } = this.#claim(worker))
+    if (claimed.length === 0 && room.kind !== 'all') ({ room, claimed } = this.#claim(worker))
     this.oracle.claimed(claimed, nowMs)
     if (claimed.length > 0) this.#meet(worker, 'claimed')
     for (const lease of claimed) this.#begin(worker, lease, room.spare)
@@ -221,8 +221,8 @@ export class Model {
 
   #claim(worker: Worker) {
     const nowMs = this.#nowMs
-    worker.serves = worker.serves === 'quick' ? 'slow' : 'quick'
-    const room = this.#core.claimRoom(worker.underWay.values(), { nowMs, limits, serves: worker.serves })
+    worker.claims = worker.claims === 'quick' ? 'slow' : 'quick'
+    const room = this.#core.claimRoom(worker.underWay.values(), { nowMs, limits, kind: worker.claims })
     const o = { nowMs, room, lanes: 32, leaseMs, worker: worker.name }
     return { room, claimed: room.slots === 0 ? [] : this.store.claim(o) }
   }

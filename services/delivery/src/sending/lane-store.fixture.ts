@@ -65,7 +65,7 @@ const unreachable: readonly (AttemptErrorCode | null)[] = [
   'connection_failed',
 ]
 
-type Room = Omit<ClaimRoom, 'spare' | 'serves'>
+type Room = Omit<ClaimRoom, 'spare' | 'kind'>
 
 export class LaneStore {
   readonly lanes = new Map<string, Lane>()

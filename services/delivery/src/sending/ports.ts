@@ -74,7 +74,7 @@ export interface LostLease extends LeasedAttempt {
 }
 
 /** What a worker passes to a claim (stack.md 7.5, 7.6). */
-export interface ClaimInput extends Omit<ClaimRoom, 'spare' | 'serves'> {
+export interface ClaimInput extends Omit<ClaimRoom, 'spare' | 'kind'> {
   /** A new UUID for every call. */
   claimId: string
   /** Lanes looked at, 16 to 32. */

@@ -25,7 +25,7 @@ test('F32: while endpoints that hang for the first time hold every slot, one tha
   const limits = limitsOf(16)
   const underWay: AttemptUnderWay[] = []
   const claim = async () => {
-    const { spare, serves: _, ...room } = claimRoom(underWay, { nowMs: slowAfterMs, limits, serves: 'slow' })
+    const { spare, kind: _, ...room } = claimRoom(underWay, { nowMs: slowAfterMs, limits, kind: 'slow' })
     const claimed = await rig.store.claim({ ...room, claimId: randomUUID(), lanes: 24, leaseMs: 60_000 })
     for (const { workspaceId, subscriptionId, slow } of claimed)
       underWay.push({ workspaceId, subscriptionId, slow, spare, startedMs: 0 })

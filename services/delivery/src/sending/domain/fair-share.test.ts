@@ -1,7 +1,7 @@
 // What a worker may claim (stack.md 7.5, 7.6).
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type AttemptUnderWay, claimRoom, limitsOf, type Serves } from './fair-share.ts'
+import { type AttemptUnderWay, type ClaimKind, claimRoom, limitsOf } from './fair-share.ts'
 
 const attempt = (n: number, o: { startedMs?: number; slow?: boolean; spare?: boolean; workspace?: number } = {}) => ({
   workspaceId: `wsp_${o.workspace ?? n}`,
@@ -13,8 +13,8 @@ const attempt = (n: number, o: { startedMs?: number; slow?: boolean; spare?: boo
 
 const roomOf = (
   underWay: AttemptUnderWay[],
-  { nowMs = 0, slots, serves = 'slow' }: { nowMs?: number; slots: number; serves?: Serves },
-) => claimRoom(underWay, { nowMs, limits: limitsOf(slots), serves })
+  { nowMs = 0, slots, kind = 'slow' }: { nowMs?: number; slots: number; kind?: ClaimKind },
+) => claimRoom(underWay, { nowMs, limits: limitsOf(slots), kind })
 
 describe('claimRoom', () => {
   test('the defaults are 256 slots, a quarter for a workspace, a quarter for slow lanes, a quarter to spare', () => {
@@ -96,29 +96,29 @@ describe('claimRoom', () => {
     expect(roomOf(one, { slots: 64 })).toMatchObject({ slots: 63, slowRoom: 4 })
     expect(roomOf(one, { slots: 64, nowMs: 2_000 })).toMatchObject({ slots: 64, slowRoom: 4 })
     for (const nowMs of [0, 2_000]) expect(leftIn(roomOf(one, { slots: 64, nowMs }), 1)).toBe(3)
-    const [quick, later] = [0, 2_000].map((nowMs) => roomOf(one, { slots: 64, nowMs, serves: 'quick' }))
+    const [quick, later] = [0, 2_000].map((nowMs) => roomOf(one, { slots: 64, nowMs, kind: 'quick' }))
     expect([leftIn(quick as never, 1), leftIn(later as never, 1)]).toEqual([15, 16])
   })
 
   test('regression: endpoints of a workspace that hang do not keep its other endpoints waiting: after 1 s it has its share again', () => {
     const hanging = Array.from({ length: 64 }, (_, i) => attempt(i, { workspace: 0 }))
     expect(leftIn(roomOf(hanging, { slots: 256, nowMs: 1_000 }), 0)).toBe(0)
-    expect(leftIn(roomOf(hanging, { slots: 256, nowMs: 1_001, serves: 'quick' }), 0)).toBe(64)
+    expect(leftIn(roomOf(hanging, { slots: 256, nowMs: 1_001, kind: 'quick' }), 0)).toBe(64)
   })
 
   test('regression: slow lanes of one workspace leave three quarters of the slow share to those of others', () => {
     const hanging = Array.from({ length: 64 }, (_, i) => attempt(i, { workspace: 0 }))
     const room = roomOf(hanging, { slots: 256, nowMs: 1_001 })
-    expect(room).toMatchObject({ slowRoom: 16, serves: 'slow' })
+    expect(room).toMatchObject({ slowRoom: 16, kind: 'slow' })
     expect([leftIn(room, 0), leftIn(room, 1)]).toEqual([0, 16])
   })
 
   test('slow lanes are served by claims of their own while some are under way, by each one while none is, by none once they have their share', () => {
     const servedWith = (count: number) =>
-      (['slow', 'quick'] as const).map((serves) => {
+      (['slow', 'quick'] as const).map((kind) => {
         const list = Array.from({ length: count }, (_, i) => attempt(i, { slow: true }))
-        const room = roomOf(list, { slots: 64, nowMs: 2_000, serves })
-        return [room.serves, room.slowRoom, room.share]
+        const room = roomOf(list, { slots: 64, nowMs: 2_000, kind })
+        return [room.kind, room.slowRoom, room.share]
       })
     expect(servedWith(0)).toEqual([
       ['all', 4, 16],
@@ -152,9 +152,9 @@ describe('claimRoom', () => {
 
   test('room is never negative, attempts never exceed the slots, the spare ones and the shares, and each counts for its workspace', () => {
     fc.assert(
-      fc.property(underWay, slotsOf, fc.constantFrom('slow', 'quick'), (list, slots, serves) => {
+      fc.property(underWay, slotsOf, fc.constantFrom('slow', 'quick'), (list, slots, kind) => {
         const limits = limitsOf(slots)
-        const room = claimRoom(list, { nowMs: 3_000, limits, serves })
+        const room = claimRoom(list, { nowMs: 3_000, limits, kind })
         expect(Math.min(room.slots, room.slowRoom)).toBeGreaterThanOrEqual(0)
         expect(new Set(room.slowLanes).size).toBe(room.slowLanes.length)
         const young = list.filter((a) => a.startedMs >= 2_000)
@@ -166,13 +166,13 @@ describe('claimRoom', () => {
         const workspaces = [...new Set(list.map(({ workspaceId }) => workspaceId))]
         const used = workspaces.reduce((sum, id) => sum + Math.min(limits.slowPerWorkspace, of(slow, id)), 0)
         const slowRoom = room.spare ? 0 : Math.max(0, Math.min(limits.slowPerWorkspace, limits.slowShare - used))
-        expect(room.serves).toBe(slow.length > 0 && slowRoom > 0 ? serves : 'all')
-        expect(room.slowRoom).toBe(room.serves === 'quick' ? 0 : slowRoom)
+        expect(room.kind).toBe(slow.length > 0 && slowRoom > 0 ? kind : 'all')
+        expect(room.slowRoom).toBe(room.kind === 'quick' ? 0 : slowRoom)
         for (const id of workspaces) {
           const left = room.share - (room.busy.find(({ workspaceId }) => workspaceId === id)?.used ?? 0)
           const most = [limits.workspaceShare - of(young, id)]
           if (room.spare) most.push(limits.sparePerClaim, limits.sparePerWorkspace - of(spare, id))
-          if (room.serves === 'slow') most.push(limits.slowPerWorkspace - of(slow, id))
+          if (room.kind === 'slow') most.push(limits.slowPerWorkspace - of(slow, id))
           expect(left).toBe(Math.max(0, Math.min(...most)))
         }
       }),

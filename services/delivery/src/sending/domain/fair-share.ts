@@ -39,16 +39,16 @@ export interface ClaimRoom {
   readonly slowRoom: number
   /** What it claims takes spare slots. */
   readonly spare: boolean
-  /** `all`: a claim of the other kind would not find more. */
-  readonly serves: Serves | 'all'
+  /** Which lanes it serves; `all`: a claim of the other kind would not find more. */
+  readonly kind: ClaimKind | 'all'
 }
 
 /**
- * A claim has one limit for each workspace. So while attempts of slow lanes are under way there are two kinds, of which none alone is enough:
- * `slow` gives a workspace no more than it has left of the slow share, whichever of its lanes get it; `quick` leaves slow lanes out, and the
- * others get all that is left.
+ * A claim has one limit for each workspace. So while attempts of slow lanes are under way there are two kinds of claims, which take turns
+ * (decision 126): `slow` serves slow lanes, too, and gives a workspace no more than it has left of the slow share, whichever of its lanes get
+ * it; `quick` leaves slow lanes out, and gives a workspace all that it has left of its slots.
  */
-export type Serves = 'slow' | 'quick'
+export type ClaimKind = 'slow' | 'quick'
 
 /** An attempt older than this no longer counts as a slot but against the slow share. */
 export const slowAfterMs = 1_000
@@ -97,22 +97,29 @@ interface Taken {
  */
 export function claimRoom(
   underWay: Iterable<AttemptUnderWay>,
-  { nowMs, limits, serves }: { nowMs: number; limits: ShareLimits; serves: Serves },
+  { nowMs, limits, kind }: { nowMs: number; limits: ShareLimits; kind: ClaimKind },
 ): ClaimRoom {
   const taken = countAttempts(underWay, nowMs)
-  if (taken.young >= limits.slots) return roomInSpareSlots(taken, limits)
-  const slowRoom = slowShareLeft(taken, limits)
-  const inSlots = { slots: limits.slots - taken.young, slowLanes: [...taken.slowLanes], spare: false }
+  return taken.young < limits.slots ? roomInSlots(taken, limits, kind) : roomInSpareSlots(taken, limits)
+}
+
+function roomInSlots(taken: Taken, limits: ShareLimits, wanted: ClaimKind): ClaimRoom {
+  const slowLeft = slowShareLeft(taken, limits)
   const isAnySlow = [...taken.workspaces.values()].some(({ slow }) => slow > 0)
-  if (isAnySlow && slowRoom > 0 && serves === 'slow') {
-    const share = limits.slowPerWorkspace
-    const busy = usedOf(taken, share, (one) => Math.min(share - one.slow, limits.workspaceShare - one.young))
-    return { ...inSlots, share, busy, slowRoom, serves }
+  const kind = isAnySlow && slowLeft > 0 ? wanted : 'all'
+  const { workspaceShare, slowPerWorkspace } = limits
+  const slotsLeft = ({ young }: TakenByOne) => workspaceShare - young
+  const share = kind === 'slow' ? slowPerWorkspace : workspaceShare
+  const left = kind === 'slow' ? (one: TakenByOne) => Math.min(slowPerWorkspace - one.slow, slotsLeft(one)) : slotsLeft
+  return {
+    slots: limits.slots - taken.young,
+    share,
+    busy: usedOf(taken, share, left),
+    slowLanes: [...taken.slowLanes],
+    slowRoom: kind === 'quick' ? 0 : slowLeft,
+    spare: false,
+    kind,
   }
-  const share = limits.workspaceShare
-  const busy = usedOf(taken, share, ({ young }) => share - young)
-  if (isAnySlow && slowRoom > 0) return { ...inSlots, share, busy, slowRoom: 0, serves }
-  return { ...inSlots, share, busy, slowRoom, serves: 'all' }
 }
 
 /** One workspace alone does not use the slow share up. In one claim all slow lanes get no more of it than one workspace may have. */
@@ -122,7 +129,7 @@ function slowShareLeft({ workspaces }: Taken, { slowShare, slowPerWorkspace }: S
   return Math.max(0, Math.min(slowPerWorkspace, slowShare - used))
 }
 
-/** Of a limit for one workspace, what leaves each no more than it has left. */
+/** `ClaimRoom.busy`: of the share of one workspace so much is used that each gets no more than it has left. */
 const usedOf = ({ workspaces }: Taken, share: number, left: (one: TakenByOne) => number) =>
   Array.from(workspaces, ([workspaceId, one]) => ({
     workspaceId,
@@ -134,7 +141,7 @@ function roomInSpareSlots(taken: Taken, limits: ShareLimits): ClaimRoom {
   const { sparePerClaim: share, sparePerWorkspace, spareSlots, workspaceShare } = limits
   const busy = usedOf(taken, share, (one) => Math.min(workspaceShare - one.young, sparePerWorkspace - one.spare))
   const slots = Math.max(0, spareSlots - taken.spare)
-  return { slots, share, busy, slowLanes: [...taken.lanes], slowRoom: 0, spare: true, serves: 'all' }
+  return { slots, share, busy, slowLanes: [...taken.lanes], slowRoom: 0, spare: true, kind: 'all' }
 }
 
 function countAttempts(underWay: Iterable<AttemptUnderWay>, nowMs: number): Taken {
