@@ -24,6 +24,7 @@ const good: RequestHistory = {
     // Of a process that stood still.
     request('c', { signedMs: nowMs - 30_000 }),
   ],
+  arrived: 5,
   secrets: [
     { secret: old, fromMs: 0, untilMs: nowMs },
     { secret: fresh, fromMs: nowMs - 1_000, untilMs: Number.POSITIVE_INFINITY },
@@ -37,11 +38,13 @@ const good: RequestHistory = {
 describe('the checker of requests', () => {
   test('finds nothing in good ones, repetitions and those of an overlap included', () => {
     expect(requestBreachesOf(good)).toEqual([])
+    expect(requestBreachesOf({ ...good, requests: [], arrived: 0 })).toEqual([])
   })
 
   const [first] = good.requests as [SentRequest]
   test.each<[string, string, Partial<RequestHistory>]>([
     ['I8', 'another body of the same event', { requests: [request('a'), request('a', { more: { n: 1 } })] }],
+    ['I8', 'requests that nobody kept', { requests: [] }],
     ['I8', 'the id of another event', { requests: [{ ...first, eventId: 'x' }] }],
     ['I8, I9', 'a body that was cut off', { requests: [{ ...first, body: first.body.slice(0, -1) }] }],
     ['I9', 'one byte changed', { requests: [{ ...first, body: first.body.replace('updated"', 'updated" ') }] }],

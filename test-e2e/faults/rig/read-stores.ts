@@ -1,9 +1,9 @@
 /** What the checkers of requests and stores ask: read once nothing moves any more. */
-import { serviceNames } from '@wds/provision/provision'
 import type { Ask } from '../../harness/ask.ts'
 import type { RequestHistory } from '../checkers/request-checker.ts'
 import type { StoreHistory } from '../checkers/store-checker.ts'
 import type { SubscriptionHistory } from '../checkers/subscription-checker.ts'
+import { consuming } from './read-positions.ts'
 import type { Rig } from './rig.ts'
 
 /** reliability.md 5, I9, ms; and what a machine that others use may hold up. */
@@ -14,8 +14,10 @@ export async function readRequests(
   rig: Pick<Rig, 'receiver' | 'secret' | 'workspaceId'>,
   host: string = new URL(rig.receiver.origins[0] ?? '').hostname,
 ): Promise<RequestHistory> {
+  const arrived = (await rig.receiver.arrivals()).filter(([to]) => to === host).length
   const kept = (await rig.receiver.requests()).filter(([, , , , to]) => to === host)
   return {
+    arrived,
     requests: kept.map(([eventId, signature, body, atMs]) => ({ eventId, signature, body, atMs })),
     secrets: [{ secret: rig.secret, fromMs: 0, untilMs: Number.POSITIVE_INFINITY }],
     workspaceId: rig.workspaceId,
@@ -73,7 +75,6 @@ export async function readStores(
     'select event_id as id from delivery.events where workspace_id = $1',
     [workspaceId],
   )
-  const consuming = serviceNames.filter((service) => service !== 'catalog')
   const deadLetters = await Promise.all(
     consuming.map((service) =>
       ask<StoreHistory['deadLetters'][number]>(
