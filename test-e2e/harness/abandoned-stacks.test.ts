@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { identityOf } from '@wds/local-infra/process-liveness'
+import { identityOf, isAlive } from '@wds/local-infra/process-liveness'
 import { diskPrefix, removeAbandonedStacks } from './abandoned-stacks.ts'
 
 test('what a run that was killed left is removed, also on a small disk; what a run that lives has stays', async () => {
@@ -45,6 +45,30 @@ test('regression: the brokers that a suite of the log had for itself end, too, w
     expect((await ended)[1]).toBe('SIGTERM')
   } finally {
     lives.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('regression: a copy of its Postgres that a test had started ends, too, where a standby had lived on for ever', async () => {
+  const { pid: dead } = spawnSync(process.execPath, ['--version'])
+  const folder = mkdtempSync(join(tmpdir(), `wds-stack-${dead}-`))
+  chmodSync(folder, 0o711)
+  const copies = ['standby', 'backup'].map((name) => {
+    const data = join(folder, name)
+    mkdirSync(data)
+    writeFileSync(join(data, 'PG_VERSION'), '17\n')
+    // A postmaster is known by the folder that it stands in.
+    const server = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1_000)'], { cwd: data })
+    writeFileSync(join(data, 'postmaster.pid'), `${server.pid}\n${data}\n0\n0\n\n`)
+    return server
+  })
+  try {
+    await Promise.all(copies.map((server) => once(server, 'spawn')))
+    await removeAbandonedStacks()
+    expect(existsSync(folder)).toBe(false)
+    expect(copies.map(({ pid = 0 }) => isAlive(pid))).toEqual([false, false])
+  } finally {
+    for (const server of copies) server.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -9,6 +9,7 @@ import { basename, join } from 'node:path'
 import { removeKafka } from '@wds/local-infra/kafka-broker'
 import { removePostgres } from '@wds/local-infra/postgres-server'
 import { isAlive } from '@wds/local-infra/process-liveness'
+import { copyFolders } from './own-postgres.ts'
 
 /** Beginning of the name of the folder of what this run of tests notes (test-setup.mjs); services that end behind it write to it once more. */
 export const notedPrefix = `wds-noted-${process.pid}-`
@@ -71,6 +72,8 @@ async function remove(folder: string): Promise<void> {
   const inside = readdirSync(folder).filter(isAbandoned)
   await Promise.all(inside.map((name) => remove(join(folder, name))))
   await Promise.all([removePostgres(join(folder, 'pg')), removeKafka(join(folder, 'kafka'))])
+  // Nothing runs on a copy that was cut off amid its making, which is none of Postgres's folders yet.
+  await Promise.allSettled(Object.values(copyFolders).map((name) => removePostgres(join(folder, name))))
   // Of a folder that nothing is mounted on it says so, which is no fault.
   if (basename(folder).startsWith('wds-disk-')) spawnSync('umount', ['--lazy', folder], { stdio: 'ignore' })
   rmSync(folder, { recursive: true, force: true })

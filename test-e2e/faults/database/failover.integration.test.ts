@@ -2,20 +2,16 @@
  * F21: the primary of Postgres is killed under load and its synchronous standby takes over at the same address. The old primary comes
  * back and acknowledges nothing.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
-import { type PostgresStandby, startStandby } from '@wds/local-infra/postgres-standby'
+import type { PostgresStandby } from '@wds/local-infra/postgres-standby'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
-import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { FaultProxy } from '../../harness/fault-proxy.ts'
-import { ownPostgresSettings, startOwnPostgresAgain } from '../../harness/own-postgres.ts'
+import { startOwnPostgresAgain, startOwnStandby } from '../../harness/own-postgres.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { createUndo } from '../../harness/undo.ts'
 import { breachesOf } from '../checkers/checker.ts'
@@ -37,23 +33,12 @@ suite('a failover of Postgres', () => {
   let writes: Write[] = []
 
   beforeAll(async () => {
-    const { next, release } = await takeTestPorts()
-    undo.push(release)
-    const folder = mkdtempSync(join(tmpdir(), 'wds-standby-'))
-    chmodSync(folder, 0o711)
-    undo.push(() => rmSync(folder, { recursive: true, force: true }))
     const delivery = { WDS_DELIVERY_SLOTS: String(underWayMax), WDS_DELIVERY_DEADLINE: '2s', WDS_DELIVERY_LEASE: '6s' }
     rig = await startRig({ proxies, ownPostgres: true, envOf: { delivery } })
+    undo.push(() => rig.stop())
     primary = rig.stack.postgres as PostgresServer
-    const dataDirectory = join(folder, 'pg')
-    standby = await startStandby(primary, {
-      dataDirectory,
-      port: await next(),
-      synchronous: true,
-      settings: ownPostgresSettings,
-    })
-    undo.push(() => rmSync(standby.dataDirectory, { recursive: true, force: true }))
-    undo.push(() => standby.stop())
+    standby = await startOwnStandby({ ...rig.stack, postgres: primary }, { synchronous: true, undo })
+    // Before the server that the services are on by then.
     undo.push(() => rig.stop())
   })
   afterAll(stop)

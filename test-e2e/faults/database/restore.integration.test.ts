@@ -12,7 +12,7 @@ import { takeBaseBackup } from '@wds/local-infra/postgres-backup'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { serviceNames } from '@wds/provision/provision'
-import { startOwnPostgresAgain } from '../../harness/own-postgres.ts'
+import { copyFolders, startOwnPostgresAgain } from '../../harness/own-postgres.ts'
 import { whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { createUndo } from '../../harness/undo.ts'
@@ -120,7 +120,7 @@ describe('a restore', () => {
     let after: After | undefined
     const writes = await rig.writeWhile(async () => {
       await sleep(3_000)
-      const backup = join(rig.stack.folder, 'backup')
+      const backup = join(rig.stack.folder, copyFolders.backup)
       times.wholeMs = await takeBaseBackup(rig.stack.postgres as PostgresServer, backup)
       undo.push(() => rmSync(backup, { recursive: true, force: true }))
       await sleep(3_000)
