@@ -1,4 +1,4 @@
-/** How large the queues become while something is done, what of them is dead rows, and what the services tell of old snapshots meanwhile. */
+/** How large the queues become while something is done, what of them is dead rows, and what the metrics of the services say of old snapshots. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceName } from '@wds/provision/provision'
 import type { Rig } from '../rig/rig.ts'
@@ -26,14 +26,17 @@ interface Queue {
   dead: number
 }
 
-/** As the database has them, all of which are in one: the log is in Postgres. */
-export function readQueues({ ask }: Pick<Rig, 'ask'>): Promise<Queue[]> {
-  return ask<Queue>(
+/** As the database has them, all of which are in one: the log is in Postgres. @throws Error where one is missing: it would be judged by nobody. */
+export async function readQueues({ ask }: Pick<Rig, 'ask'>): Promise<Queue[]> {
+  const found = await ask<Queue>(
     'api',
     `select schemaname || '.' || relname as name, pg_total_relation_size(relid)::float8 as bytes, n_dead_tup::float8 as dead
        from pg_stat_user_tables where schemaname || '.' || relname = any($1)`,
     [Object.keys(queues)],
   )
+  const missing = Object.keys(queues).filter((name) => !found.some((one) => one.name === name))
+  if (missing.length > 0) throw new Error(`no such table: ${missing.join(', ')}`)
+  return found
 }
 
 async function outboxAgeMs({ ask }: Pick<Rig, 'ask'>): Promise<number> {
@@ -44,15 +47,18 @@ async function outboxAgeMs({ ask }: Pick<Rig, 'ask'>): Promise<number> {
   return row?.ms ?? 0
 }
 
-export interface Told {
-  /** Seconds. */
+export interface SnapshotMetrics {
+  /** Ages of what holds vacuum back, s. */
   transaction: number
   slot: number
   slotWalBytes: number
 }
 
-/** What the worker of a service tells at `/metrics`. */
-export async function toldBy({ services }: Pick<Rig, 'services'>, service: ServiceName): Promise<Told> {
+/** At `/metrics` of the worker of a service; NaN where it shows none. */
+export async function snapshotMetricsOf(
+  { services }: Pick<Rig, 'services'>,
+  service: ServiceName,
+): Promise<SnapshotMetrics> {
   const page = await (await fetch(`${services[service].managementUrl}/metrics`)).text()
   const numberOf = (name: string, label = '') =>
     Number(new RegExp(`^${name}(?:\\{[^}]*${label}[^}]*\\})? (\\S+)`, 'm').exec(page)?.[1])
@@ -78,8 +84,8 @@ export async function watchQueuesWhile(rig: Asked, during: () => Promise<unknown
       watched.dead[name] = Math.max(watched.dead[name] ?? 0, dead)
     }
     watched.outboxAgeMs = Math.max(watched.outboxAgeMs, await outboxAgeMs(rig))
-    // Ages are known from the first reading on: somebody has to read.
-    await Promise.all([toldBy(rig, 'api'), toldBy(rig, 'delivery')])
+    // Ages count from the first reading on: somebody has to read.
+    await Promise.all([snapshotMetricsOf(rig, 'api'), snapshotMetricsOf(rig, 'delivery')])
   }
   const watching = (async () => {
     do {
