@@ -219,7 +219,7 @@ async function waitsOf(pool: Pool, workspaceId: string, arrivals: Arrivals): Pro
     .sort((a, b) => b - a)
 }
 
-// The one test that judges a time, so not one that decides about a change; all-killed judges in each run that nothing is lost.
+// It judges a time, so it decides about no change; all-killed judges in each run that nothing is lost.
 if (isFullRun())
   test.each(logs)(
     'F05: kill -9 of all services at once, 100 events/s: what was acknowledged is delivered within 10 s; log in %s',

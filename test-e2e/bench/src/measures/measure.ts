@@ -31,7 +31,7 @@ export interface Line {
   unit: string
   /** Least and greatest of the repetitions. */
   range?: [number, number]
-  /** Floor of delivery.md and whether it holds. */
+  /** What it is held to, and whether it holds. Of calls, deliveries and latency: decision 14, below what delivery.md 5 asks for. */
   floor?: { value: number; holds: boolean }
 }
 
