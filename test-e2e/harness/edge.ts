@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLogger } from '@wds/telemetry/logger'
 import { createRouter, type Upstream } from '../../deploy/standalone/src/router.ts'
-import type { ServiceProcess } from './stack.ts'
+import type { ServiceProcess } from './service-processes.ts'
 
 export interface Edge {
   url: string

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
 import { type PostgresStandby, startStandby } from '@wds/local-infra/postgres-standby'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
+import type { Undo } from './undo.ts'
 
 /** In the folder of a stack, beside `pg`: where a test starts a copy of its Postgres. What a run that was killed left there is ended, too. */
 export const copyFolders = { standby: 'standby', backup: 'backup' } as const
@@ -23,7 +24,7 @@ export function startOwnPostgres(o: {
 /** A server that follows the Postgres of a stack. `undo` gets the steps that end it. */
 export async function startOwnStandby(
   stack: { postgres: PostgresServer; folder: string },
-  o: { synchronous: boolean; settings?: Record<string, string>; undo: (() => unknown)[] },
+  o: { synchronous: boolean; settings?: Record<string, string>; undo: Undo },
 ): Promise<PostgresStandby> {
   const { next, release } = await takeTestPorts()
   o.undo.push(release)

@@ -1,13 +1,11 @@
 /**
- * The services as processes of their own, each started from its `src/main.ts` by its environment alone, as an orchestrator would:
- * any of them several times, in any role. No supervisor, no router; a service's address is that of its process.
+ * What the services need, Postgres with their schemas, a broker where one is asked for, keys and an operator's token, and their processes
+ * on it (service-processes.ts). No supervisor, no router; a service's address is that of its process.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
@@ -16,9 +14,9 @@ import type { ServiceName } from '@wds/provision/provision'
 import { removeAbandonedStacksOnce, removeStacksAtRunEnd, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
 import { startOwnPostgres } from './own-postgres.ts'
-import { createPortPairs } from './port-pairs.ts'
-import { eventually, exitOf, root } from './standalone.ts'
-import { createUndo } from './undo.ts'
+import { createServiceProcesses, type ServiceProcesses } from './service-processes.ts'
+import { eventually } from './standalone.ts'
+import { createUndo, type Undo } from './undo.ts'
 
 export interface StackOptions {
   /** True: a broker of its own, and a database of its own for each service. Else they share one, and the log is in it. */
@@ -38,35 +36,7 @@ export interface StackOptions {
   sources?: string
 }
 
-export interface ProcessOptions {
-  role?: 'all' | 'http' | 'worker'
-  /** Name of its log file; default the service's. */
-  name?: string
-  env?: Record<string, string>
-  /** Options of Node, before the program. */
-  nodeArgs?: string[]
-  /** Root of the sources that are run; default: of these. */
-  sources?: string
-}
-
-export interface ServiceProcess {
-  service: ServiceName
-  pid: number
-  /** `http://127.0.0.1:port` of its public listener. */
-  url: string
-  /** Of its probes. */
-  managementUrl: string
-  /** Everything that it wrote. */
-  output(): string
-  /** Settles with the exit code; null after a signal. */
-  exited: Promise<number | null>
-  /** SIGTERM; resolves with the exit code. */
-  stop(): Promise<number | null>
-  /** kill -9. */
-  kill(): Promise<void>
-}
-
-export interface Stack extends Omit<StackDatabases, 'drop'> {
+export interface Stack extends Omit<StackDatabases, 'drop'>, Pick<ServiceProcesses, 'start' | 'run'> {
   /** Address of the superuser. */
   postgresUrl: string
   kafka: KafkaBroker | null
@@ -76,21 +46,13 @@ export interface Stack extends Omit<StackDatabases, 'drop'> {
   folder: string
   /** Where auth's internal listener is, once auth runs. */
   operator: { url: string; tokenFile: string }
-  /** Resolves when the process says that it is ready. @throws Error with its output when it ends instead. */
-  start(service: ServiceName, o?: ProcessOptions): Promise<ServiceProcess>
-  /** Runs the program to its end: a command, or without arguments a start that must fail. `output`: all that it wrote. */
-  run(
-    service: ServiceName,
-    args: string[],
-    env?: Record<string, string>,
-  ): Promise<{ code: number | null; output: string }>
   /** Makes a workspace by the operator's interface, with a key of these scopes; all of them unless told. */
   makeWorkspace(name: string, scopes?: string[]): Promise<{ workspaceId: string; apiKey: string }>
   /** Ends every process, then Postgres; removes the folder. */
   stop(): Promise<void>
 }
 
-function secretFiles(folder: string): Record<string, string> {
+function secretFiles(folder: string) {
   const write = (name: string, text: string) => {
     const file = join(folder, name)
     writeFileSync(file, text, { mode: 0o600 })
@@ -103,48 +65,49 @@ function secretFiles(folder: string): Record<string, string> {
   }
 }
 
-function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-  const exited = exitOf(child)
-  child.kill(signal)
-  return exited
-}
-
-function launch(
-  service: ServiceName,
-  o: { env: Record<string, string>; logFile: string; args: string[]; sources?: string | undefined },
-): ChildProcess {
-  const log = openSync(o.logFile, 'a', 0o600)
-  const child = spawn(process.execPath, [...o.args, join(o.sources ?? root, 'services', service, 'src/main.ts')], {
-    env: o.env,
-    stdio: ['ignore', log, log, 'ipc'],
-  })
-  closeSync(log)
-  return child
-}
-
-const quietNode = '--disable-warning=ExperimentalWarning'
-
-/** A program that does not end by itself is killed; its code is null then. */
-const runMs = 300_000
-
-async function runToEnd(service: ServiceName, args: string[], env: Record<string, string>) {
-  const program = join(root, 'services', service, 'src/main.ts')
-  const child = spawn(process.execPath, [quietNode, program, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: runMs,
-    killSignal: 'SIGKILL',
-  })
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
-  return { code, output: out + err }
-}
-
 async function startOwnKafka(o: StackOptions, at: { folder: string; port: number }) {
   const seenAt = (await o.kafkaBehind?.(at.port)) ?? at.port
   const advertised = seenAt === at.port ? {} : { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${seenAt}` }
   const settings = { ...advertised, ...o.kafkaSettings }
   const kafka = await startKafka({ dataDirectory: join(at.folder, 'kafka'), port: at.port, settings })
   return { kafka, brokers: `127.0.0.1:${seenAt}` }
+}
+
+/** What every service of a stack is given, wherever it runs. */
+function commonEnvironment(
+  o: StackOptions,
+  at: { folder: string; brokers: string; files: Record<string, string>; operatorUrl: string },
+): Record<string, string> {
+  return withoutUndefined<Record<string, string>>({
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(at.folder, 'compile-cache'),
+    ...at.files,
+    KAFKA_BROKERS: at.brokers === '' ? undefined : at.brokers,
+    WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
+    WDS_BASE_URL: 'http://127.0.0.1',
+    WDS_AUTH_URL: 'http://127.0.0.1',
+    WDS_AUTH_INTERNAL_URL: at.operatorUrl,
+    WDS_HTTP_HOST: '127.0.0.1',
+    WDS_OUTBOUND_ALLOW: 'loopback',
+    // What is driven here asks as fast as it can.
+    WDS_REQUEST_QUOTA: '1000000',
+    WDS_REQUEST_CONCURRENCY: '1000',
+    ...o.env,
+  })
+}
+
+/** Postgres and broker of a stack's own, where they are asked for. `brokers`: where everybody finds it; empty without one. */
+async function startServers(o: StackOptions, at: { folder: string; nextPort(): Promise<number>; undo: Undo }) {
+  const { folder, nextPort, undo } = at
+  const ofPostgres = { dataDirectory: join(folder, 'pg'), port: await nextPort() }
+  const postgres = o.postgresSettings ? await startOwnPostgres({ ...ofPostgres, settings: o.postgresSettings }) : null
+  if (postgres) undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
+  undo.push(() => postgres?.stop())
+  // A broker that is down must find both its ports again: the second one is its controller's.
+  const [port] = await Promise.all([nextPort(), nextPort()])
+  const { kafka, brokers } = o.kafka ? await startOwnKafka(o, { folder, port }) : { kafka: null, brokers: '' }
+  undo.push(() => kafka?.kill())
+  return { postgres, kafka, brokers }
 }
 
 /** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
@@ -159,47 +122,15 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
   undo.push(release)
   undo.push(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const ofPostgres = { dataDirectory: join(folder, 'pg'), port: await nextPort() }
-    const postgres = o.postgresSettings ? await startOwnPostgres({ ...ofPostgres, settings: o.postgresSettings }) : null
-    if (postgres) undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
-    undo.push(() => postgres?.stop())
-    const [kafkaPort] = await Promise.all([nextPort(), nextPort()])
-    // A broker that is down must find both its ports again: the second one is its controller's.
-    const { kafka, brokers } = o.kafka
-      ? await startOwnKafka(o, { folder, port: kafkaPort })
-      : { kafka: null, brokers: '' }
-    undo.push(() => kafka?.kill())
-    const path = {
-      PATH: process.env.PATH ?? '',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
-    }
+    const { postgres, kafka, brokers } = await startServers(o, { folder, nextPort, undo })
     const { urls, adminUrls, drop } = await makeDatabases(
       withoutUndefined({ apart: o.kafka ?? false, postgres, sources: o.sources }),
     )
     undo.push(drop)
     const files = secretFiles(folder)
-    const operator = {
-      url: `http://127.0.0.1:${await nextPort()}`,
-      tokenFile: files.WDS_INTERNAL_TOKEN_FILE as string,
-    }
-    const environment = withoutUndefined<Record<string, string>>({
-      ...path,
-      ...files,
-      KAFKA_BROKERS: kafka === null ? undefined : brokers,
-      WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
-      WDS_BASE_URL: 'http://127.0.0.1',
-      WDS_AUTH_URL: 'http://127.0.0.1',
-      WDS_AUTH_INTERNAL_URL: operator.url,
-      WDS_HTTP_HOST: '127.0.0.1',
-      WDS_OUTBOUND_ALLOW: 'loopback',
-      // What is driven here asks as fast as it can.
-      WDS_REQUEST_QUOTA: '1000000',
-      WDS_REQUEST_CONCURRENCY: '1000',
-      ...o.env,
-    })
-    const pairs = createPortPairs(nextPort)
-    const running = new Set<ChildProcess>()
-    undo.push(() => Promise.all([...running].map((child) => end(child, 'SIGTERM'))))
+    const operatorPort = await nextPort()
+    const operator = { url: `http://127.0.0.1:${operatorPort}`, tokenFile: files.WDS_INTERNAL_TOKEN_FILE }
+    const environment = commonEnvironment(o, { folder, brokers, files, operatorUrl: operator.url })
     const environmentOf = (service: ServiceName) =>
       withoutUndefined<Record<string, string>>({
         ...environment,
@@ -207,43 +138,10 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
         WDS_WORKER_DATABASE_URL: urls[service].worker,
         WDS_HTTP_PORT: '0',
         WDS_MANAGEMENT_PORT: '0',
-        WDS_INTERNAL_PORT: service === 'auth' ? new URL(operator.url).port : undefined,
+        WDS_INTERNAL_PORT: service === 'auth' ? String(operatorPort) : undefined,
       })
-    const start = async (service: ServiceName, p: ProcessOptions = {}): Promise<ServiceProcess> => {
-      const [port, managementPort] = await pairs.take(service)
-      const logFile = join(folder, `${p.name ?? service}.log`)
-      const env = {
-        ...environmentOf(service),
-        WDS_HTTP_PORT: String(port),
-        WDS_MANAGEMENT_PORT: String(managementPort),
-        WDS_ROLE: p.role ?? 'all',
-        ...p.env,
-      }
-      const args = [quietNode, ...(p.nodeArgs ?? [])]
-      const child = launch(service, { env, logFile, args, sources: p.sources })
-      running.add(child)
-      const exited = exitOf(child)
-      void exited.then(() => {
-        running.delete(child)
-        pairs.giveBack(service, [port, managementPort])
-      })
-      const output = () => readFileSync(logFile, 'utf8')
-      const ready = new Promise<'ready'>((resolve) => {
-        child.on('message', (message: { type?: string }) => message.type === 'ready' && resolve('ready'))
-      })
-      const first = await Promise.race([ready, exited])
-      if (first !== 'ready') throw new Error(`${service} ended with code ${first}: ${output()}`)
-      return {
-        service,
-        pid: child.pid as number,
-        url: `http://127.0.0.1:${port}`,
-        managementUrl: `http://127.0.0.1:${managementPort}`,
-        output,
-        exited,
-        stop: () => end(child, 'SIGTERM'),
-        kill: async () => void (await end(child, 'SIGKILL')),
-      }
-    }
+    const { stopAll, ...processes } = createServiceProcesses({ folder, nextPort, environmentOf })
+    undo.push(stopAll)
     return {
       postgresUrl: postgres?.adminUrl ?? adminUrls.delivery,
       kafka,
@@ -252,8 +150,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       adminUrls,
       folder,
       operator,
-      start,
-      run: (service, args, env = {}) => runToEnd(service, args, { ...environmentOf(service), ...env }),
+      ...processes,
       makeWorkspace: (name, scopes) => makeWorkspace(operator, withoutUndefined({ name, plan: 'business', scopes })),
       stop,
     }

@@ -1,9 +1,12 @@
+/** Steps, the last of which is taken first. */
+export type Undo = (() => unknown)[]
+
 /**
  * What a start has to take back, at its end or when it fails: the last step first, each once. A step that fails keeps no other one from being
  * taken: a mount, a server or a folder would be left. `stop` rejects with what failed, several in one AggregateError.
  */
-export function createUndo(): { undo: (() => unknown)[]; stop: () => Promise<void> } {
-  const undo: (() => unknown)[] = []
+export function createUndo(): { undo: Undo; stop: () => Promise<void> } {
+  const undo: Undo = []
   return {
     undo,
     stop: async () => {

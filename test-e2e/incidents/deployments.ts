@@ -6,7 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceName } from '@wds/provision/provision'
-import type { ProcessOptions, ServiceProcess, Stack } from '../harness/stack.ts'
+import type { ProcessOptions, ServiceProcess } from '../harness/service-processes.ts'
+import type { Stack } from '../harness/stack.ts'
 
 export const deployments = {
   'auth-http': { service: 'auth', role: 'http' },

@@ -5,7 +5,8 @@ import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-re
 import { type CollectedSpan, type Collector, startCollector } from '@wds/telemetry/otlp-collector'
 import pg from 'pg'
 import { type Client, clientOf } from '../harness/client.ts'
-import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
+import type { ServiceProcess } from '../harness/service-processes.ts'
+import { type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually, root } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 

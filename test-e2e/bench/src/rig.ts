@@ -12,13 +12,8 @@ import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import pg from 'pg'
 import { type ReceiverProcess, startReceiver } from '../../harness/receiver.ts'
-import {
-  type ProcessOptions,
-  type ServiceProcess,
-  type Stack,
-  startStack,
-  whenKeyIsKnown,
-} from '../../harness/stack.ts'
+import type { ProcessOptions, ServiceProcess } from '../../harness/service-processes.ts'
+import { type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { createUndo } from '../../harness/undo.ts'
 import { cpuSecondsOf, parentOf } from './cpu.ts'

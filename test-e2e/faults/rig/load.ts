@@ -1,7 +1,7 @@
 /** The steady load of the fault tests, and the watch over the probes meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../harness/client.ts'
-import type { ServiceProcess } from '../../harness/stack.ts'
+import type { ServiceProcess } from '../../harness/service-processes.ts'
 
 /** One PATCH and what became of it. */
 export interface Write {
