@@ -6,13 +6,13 @@ import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { type Ask, openAsk } from '../../harness/ask.ts'
 import { type Client, clientOf } from '../../harness/client.ts'
-import { startEdge } from '../../harness/edge.ts'
+import { type Edge, startEdge } from '../../harness/edge.ts'
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts'
 import { type ReceiverProcess, startReceiver } from '../../harness/receiver.ts'
 import type { ServiceProcess } from '../../harness/service-processes.ts'
 import { type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
-import { createUndo } from '../../harness/undo.ts'
+import { createUndo, type Undo } from '../../harness/undo.ts'
 import type { History } from '../checkers/checker.ts'
 import { type Drain, drainOf } from './drain.ts'
 import { failedProbesDuring, type Write, writeWhile } from './load.ts'
@@ -87,77 +87,26 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const edge = await startEdge()
     undo.push(() => edge.close())
     const receiver = await startReceiver(o.receivers ?? 1, { keepsRequests: true })
-    const host = new URL(receiver.origins[0] ?? '').hostname
     undo.push(() => receiver.stop())
-    const env = { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url }
-    const before: { broker: FaultProxy | null } = { broker: null }
-    const kafkaBehind = async (port: number) => {
-      if (o.brokerProxy) before.broker = await startFaultProxy({ host: '127.0.0.1', port })
-      return before.broker?.port ?? port
-    }
-    const own = o.ownPostgres ? { postgresSettings: {} } : {}
-    const asked = { kafka: o.log !== 'Postgres', partitions, env, kafkaBehind, home: o.home, ...own }
-    const stack = await startStack(withoutUndefined(asked))
-    const logPlace = stack.kafka ? { brokers: stack.kafka.brokers } : { postgres: stack.urls.api.worker }
-    const metered = o.metrics
-      ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } }
-      : { nodeArgs: [] }
-    undo.push(async () => {
-      await stack.stop()
-      for (const proxy of [...Object.values(o.proxies ?? {}), before.broker]) await proxy?.close()
-    })
-    for (const service of o.proxies ? serviceNames : []) {
-      const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.postgresUrl).port) })
-      Object.assign(o.proxies ?? {}, { [service]: proxy })
-    }
-    const services = {} as Record<ServiceName, ServiceProcess>
-    const start = async (service: ServiceName) => {
-      const proxied = o.proxies ? throughProxy(stack, service, o.proxies[service]) : {}
-      const options = {
-        nodeArgs: [...metered.nodeArgs, ...(o.nodeArgsOf?.[service] ?? [])],
-        env: { ...metered.env, ...proxied, ...o.envOf?.[service] },
-      }
-      if (services[service]) edge.remove(services[service])
-      services[service] = await stack.start(service, options)
-      await edge.add(services[service])
-    }
+    const { stack, brokerProxy } = await startProxiedStack(o, edge.url, undo)
+    const { services, start } = createStarter(stack, edge, o)
     await Promise.all(serviceNames.map(start))
-    const { workspaceId, apiKey } = await stack.makeWorkspace('faults')
-    for (const path of ['/v1/workspace', '/v1/integrations', '/v1/webhooks'])
-      await whenKeyIsKnown(`${edge.url}${path}`, apiKey)
-    const client = clientOf({ base_url: edge.url } as never, apiKey)
-    // One endpoint takes all: its cap must not be what a drain measures.
-    const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'], max_in_flight: 64 }
-    const webhook = await answered(() => client('/v1/webhooks', { json: hook }))
-    if (webhook.status !== 201) {
-      const last = services.delivery.output().slice(-2_000)
-      throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}; delivery said: ${last}`)
-    }
-    const integrations = await Promise.all(
-      Array.from({ length: o.writers ?? 4 }, async (_, nth) => {
-        const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-        return (await answered(() => client('/v1/integrations', { json }))).body.id as string
-      }),
-    )
+    const load = await prepareLoad({ stack, edge, services, receiver }, o.writers ?? 4)
     const { ask, end } = openAsk(o.ownPostgres && o.proxies ? { adminUrls: adminsThrough(stack, o.proxies) } : stack)
     undo.push(end)
-    const arrivals = async () => (await receiver.arrivals()).filter(([to]) => to === host).map(([, eventId]) => eventId)
-    const whereAre = (missing: string[]) => {
-      const brokers = stack.kafka?.brokers ?? ''
-      return whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
-    }
+    const logPlace = stack.kafka ? { brokers: stack.kafka.brokers } : { postgres: stack.urls.api.worker }
+    const { workspaceId, integrations, client } = load
+    const arrivals = () => arrivalsAtFirst(receiver)
+    const brokers = stack.kafka?.brokers ?? ''
+    const whereAre = (missing: string[]) =>
+      whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
     return {
       stack,
       url: edge.url,
       services,
       receiver,
-      brokerProxy: before.broker,
-      client,
-      apiKey,
-      workspaceId,
-      webhookId: webhook.body.id,
-      secret: webhook.body.secret,
-      integrations,
+      brokerProxy,
+      ...load,
       ask,
       logPlace,
       writeWhile: (during) => writeWhile(client, { integrations, paceMs: o.paceMs ?? 200, during }),
@@ -179,6 +128,88 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     await stop()
     throw error
   }
+}
+
+/** With a proxy before the broker, and one before the database for each service, where they are asked for. */
+async function startProxiedStack(
+  o: RigOptions,
+  url: string,
+  undo: Undo,
+): Promise<{ stack: Stack; brokerProxy: FaultProxy | null }> {
+  let brokerProxy: FaultProxy | null = null
+  undo.push(async () => {
+    for (const proxy of [...Object.values(o.proxies ?? {}), brokerProxy]) await proxy?.close()
+  })
+  const kafkaBehind = async (port: number) => {
+    if (o.brokerProxy) brokerProxy = await startFaultProxy({ host: '127.0.0.1', port })
+    return brokerProxy?.port ?? port
+  }
+  const stack = await startStack(
+    withoutUndefined({
+      kafka: o.log !== 'Postgres',
+      partitions,
+      env: { WDS_BASE_URL: url, WDS_AUTH_URL: url },
+      kafkaBehind,
+      home: o.home,
+      postgresSettings: o.ownPostgres ? {} : undefined,
+    }),
+  )
+  undo.push(() => stack.stop())
+  for (const service of o.proxies ? serviceNames : []) {
+    const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.postgresUrl).port) })
+    Object.assign(o.proxies ?? {}, { [service]: proxy })
+  }
+  return { stack, brokerProxy }
+}
+
+/** `start`: a service, with its proxy, its settings and its options of Node; the edge has the last one of each. */
+function createStarter(stack: Stack, edge: Edge, o: RigOptions): Pick<Rig, 'services' | 'start'> {
+  const services = {} as Record<ServiceName, ServiceProcess>
+  const start = async (service: ServiceName) => {
+    const proxied = o.proxies ? throughProxy(stack, service, o.proxies[service]) : {}
+    const metered = o.metrics ? { OTEL_METRICS_EXPORTER: 'prometheus' } : {}
+    const options = {
+      nodeArgs: [...(o.metrics ? ['--import', preload] : []), ...(o.nodeArgsOf?.[service] ?? [])],
+      env: { ...metered, ...proxied, ...o.envOf?.[service] },
+    }
+    if (services[service]) edge.remove(services[service])
+    services[service] = await stack.start(service, options)
+    await edge.add(services[service])
+  }
+  return { services, start }
+}
+
+type Load = Pick<Rig, 'client' | 'apiKey' | 'workspaceId' | 'webhookId' | 'secret' | 'integrations'>
+
+/** A workspace with a subscription, and as many integrations as are changed side by side. */
+async function prepareLoad(
+  { stack, edge, services, receiver }: Pick<Rig, 'stack' | 'services' | 'receiver'> & { edge: Edge },
+  writers: number,
+): Promise<Load> {
+  const { workspaceId, apiKey } = await stack.makeWorkspace('faults')
+  for (const path of ['/v1/workspace', '/v1/integrations', '/v1/webhooks'])
+    await whenKeyIsKnown(`${edge.url}${path}`, apiKey)
+  const client = clientOf({ base_url: edge.url } as never, apiKey)
+  // One endpoint takes all: its cap must not be what a drain measures.
+  const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'], max_in_flight: 64 }
+  const webhook = await answered(() => client('/v1/webhooks', { json: hook }))
+  if (webhook.status !== 201) {
+    const last = services.delivery.output().slice(-2_000)
+    throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}; delivery said: ${last}`)
+  }
+  const integrations = await Promise.all(
+    Array.from({ length: writers }, async (_, nth) => {
+      const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+      return (await answered(() => client('/v1/integrations', { json }))).body.id as string
+    }),
+  )
+  return { client, apiKey, workspaceId, webhookId: webhook.body.id, secret: webhook.body.secret, integrations }
+}
+
+/** Event ids that the first address of the receiver saw, repetitions included. */
+async function arrivalsAtFirst(receiver: ReceiverProcess): Promise<string[]> {
+  const host = new URL(receiver.origins[0] ?? '').hostname
+  return (await receiver.arrivals()).filter(([to]) => to === host).map(([, eventId]) => eventId)
 }
 
 /** 503 says that nothing was done and that it may be asked again, as it may be while a slow machine is still starting. */
