@@ -15,7 +15,7 @@ import { type ReceiverProcess, startReceiver } from '../../harness/receiver.ts'
 import type { ProcessOptions, ServiceProcess } from '../../harness/service-processes.ts'
 import { type Stack, startStack, whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
-import { createUndo } from '../../harness/undo.ts'
+import { createUndo, type Undo } from '../../harness/undo.ts'
 import { cpuSecondsOf, parentOf } from './cpu.ts'
 
 export type Broker = 'postgres' | 'kafka'
@@ -131,16 +131,10 @@ async function subscribeAt(
 export async function startRig(o: RigOptions): Promise<Rig> {
   const { undo, stop } = createUndo()
   try {
-    const stack = await startStack(
-      withoutUndefined({
-        postgresSettings,
-        env: o.env,
-        kafka: o.broker === 'kafka',
-      }),
-    )
+    const kafka = o.broker === 'kafka'
+    const stack = await startStack(withoutUndefined({ postgresSettings, env: o.env, kafka }))
     undo.push(() => stack.stop())
-    const endpoints = o.tenants * o.subscriptions
-    const receiver = await startReceiver(endpoints + (o.spareOrigins ?? 0))
+    const receiver = await startReceiver(o.tenants * o.subscriptions + (o.spareOrigins ?? 0))
     undo.push(() => receiver.stop())
     const [auth, api, catalog, delivery] = await Promise.all([
       stack.start('auth'),
@@ -153,43 +147,10 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     undo.push(() => admin.end())
     await admin.query('create extension if not exists pg_stat_statements')
     await recycleWal(admin, walSegments(o.seconds))
-
-    const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 8 })
-    undo.push(() => pool.end())
-    const log: EventLog =
-      stack.kafka === null
-        ? createPostgresLog({ pool, partitions: 12 })
-        : createKafkaLog({ brokers: [stack.kafka.brokers], clientId: 'bench', partitions: 12 })
-    undo.push(() => log.close())
-
-    const tenants: Tenant[] = []
-    const known = async ({ apiKey }: Tenant) => {
-      await whenKeyIsKnown(`${delivery.url}/v1/webhooks`, apiKey)
-      await whenKeyIsKnown(`${api.url}/v1/integrations`, apiKey)
-    }
-    const addTenant = async (origins: string[]) => {
-      const tenant = await stack.makeWorkspace(`tenant ${tenants.length}`)
-      await known(tenant)
-      for (const origin of origins) await subscribeAt(delivery, tenant.apiKey, { origin, events: o.events })
-      return tenant
-    }
-    for (let nth = 0; nth < o.tenants; nth += 1) {
+    const publish = openPublisher(stack, { sampled: o.sampled ?? false, undo })
+    const { tenants, addTenant, subscribe } = createTenants(stack, services, o.events)
+    for (let nth = 0; nth < o.tenants; nth += 1)
       tenants.push(await addTenant(receiver.origins.slice(nth * o.subscriptions, (nth + 1) * o.subscriptions)))
-    }
-    const { rows } = await admin.query('select pg_backend_pid() as pid')
-    const postmasterPid = parentOf(Number(rows[0].pid))
-    // Not over the days of a history that was made.
-    const firstDay = new Date().toISOString().slice(0, 10)
-    const delivered = async (fromMs = 0, toMs = Date.now() + 86_400_000) => {
-      const found = await admin.query(
-        `select count(*)::int as n from delivery.delivery_log
-          where event_day >= $3::date and kind = 'attempt_succeeded'
-            and at >= to_timestamp($1::float8 / 1000) and at < to_timestamp($2::float8 / 1000)`,
-        [fromMs, toMs, firstDay],
-      )
-      return found.rows[0].n as number
-    }
-    let before = 0
     return {
       stack,
       services,
@@ -197,38 +158,97 @@ export async function startRig(o: RigOptions): Promise<Rig> {
       tenants,
       admin,
       addTenant,
-      subscribe: async (tenant, to) => {
-        await known(tenant)
-        await subscribeAt(delivery, tenant.apiKey, to)
-      },
-      publish: async (workspaceIds, each) => {
-        const records: NewLogRecord[] = []
-        for (let nth = 0; nth < each; nth += 1)
-          for (const id of workspaceIds) records.push(recordFor(id, o.sampled ?? false))
-        for (let from = 0; from < records.length; from += 500) await log.publish(records.slice(from, from + 500))
-        return records.map(({ eventId }) => eventId)
-      },
-      delivered,
-      mark: async () => {
-        await receiver.clear()
-        before = await delivered()
-      },
-      recordedBefore: () => before,
-      cpu: () =>
-        withoutUndefined({
-          delivery: cpuSecondsOf(services.delivery.pid),
-          api: cpuSecondsOf(api.pid),
-          postgres: cpuSecondsOf(postmasterPid),
-          kafka: stack.kafka === null ? undefined : cpuSecondsOf(stack.kafka.pid()),
-          receiver: cpuSecondsOf(receiver.pid),
-          bench: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
-        }),
+      subscribe,
+      publish,
+      ...createCounts(admin, receiver),
+      cpu: await cpuMeter({ stack, services, receiver, admin }),
       stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** At the log port, with a client of its own. */
+function openPublisher(stack: Stack, o: { sampled: boolean; undo: Undo }): Rig['publish'] {
+  const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 8 })
+  o.undo.push(() => pool.end())
+  const log: EventLog =
+    stack.kafka === null
+      ? createPostgresLog({ pool, partitions: 12 })
+      : createKafkaLog({ brokers: [stack.kafka.brokers], clientId: 'bench', partitions: 12 })
+  o.undo.push(() => log.close())
+  return async (workspaceIds, each) => {
+    const records: NewLogRecord[] = []
+    for (let nth = 0; nth < each; nth += 1) for (const id of workspaceIds) records.push(recordFor(id, o.sampled))
+    for (let from = 0; from < records.length; from += 500) await log.publish(records.slice(from, from + 500))
+    return records.map(({ eventId }) => eventId)
+  }
+}
+
+/** `events`: what the endpoints of `addTenant` subscribe to. */
+function createTenants(
+  stack: Stack,
+  { api, delivery }: Rig['services'],
+  events: string[],
+): Pick<Rig, 'tenants' | 'addTenant' | 'subscribe'> {
+  const tenants: Tenant[] = []
+  const whenKnown = async ({ apiKey }: Tenant) => {
+    await whenKeyIsKnown(`${delivery.url}/v1/webhooks`, apiKey)
+    await whenKeyIsKnown(`${api.url}/v1/integrations`, apiKey)
+  }
+  return {
+    tenants,
+    async addTenant(origins) {
+      const tenant = await stack.makeWorkspace(`tenant ${tenants.length}`)
+      await whenKnown(tenant)
+      for (const origin of origins) await subscribeAt(delivery, tenant.apiKey, { origin, events })
+      return tenant
+    },
+    async subscribe(tenant, to) {
+      await whenKnown(tenant)
+      await subscribeAt(delivery, tenant.apiKey, to)
+    },
+  }
+}
+
+function createCounts(admin: pg.Pool, receiver: ReceiverProcess): Pick<Rig, 'delivered' | 'mark' | 'recordedBefore'> {
+  // Not over the days of a history that was made.
+  const firstDay = new Date().toISOString().slice(0, 10)
+  const delivered = async (fromMs = 0, toMs = Date.now() + 86_400_000) => {
+    const { rows } = await admin.query<{ n: number }>(
+      `select count(*)::int as n from delivery.delivery_log
+        where event_day >= $3::date and kind = 'attempt_succeeded'
+          and at >= to_timestamp($1::float8 / 1000) and at < to_timestamp($2::float8 / 1000)`,
+      [fromMs, toMs, firstDay],
+    )
+    return rows[0]?.n ?? 0
+  }
+  let before = 0
+  return {
+    delivered,
+    mark: async () => {
+      await receiver.clear()
+      before = await delivered()
+    },
+    recordedBefore: () => before,
+  }
+}
+
+async function cpuMeter(rig: Pick<Rig, 'stack' | 'services' | 'receiver' | 'admin'>): Promise<Rig['cpu']> {
+  const { stack, services, receiver, admin } = rig
+  const { rows } = await admin.query('select pg_backend_pid() as pid')
+  const postmasterPid = parentOf(Number(rows[0].pid))
+  return () =>
+    withoutUndefined({
+      delivery: cpuSecondsOf(services.delivery.pid),
+      api: cpuSecondsOf(services.api.pid),
+      postgres: cpuSecondsOf(postmasterPid),
+      kafka: stack.kafka === null ? undefined : cpuSecondsOf(stack.kafka.pid()),
+      receiver: cpuSecondsOf(receiver.pid),
+      bench: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+    })
 }
 
 /** Waits until `count` hooks since the mark were received and recorded; @throws Error with both numbers when they differ. */
