@@ -1,6 +1,7 @@
 /** F40: a backlog of 100,000: the memory of the delivery service while it waits, and the time it takes to drain. */
 import { eventually } from '../../../harness/standalone.ts'
 import { residentMibOf } from '../cpu.ts'
+import { makeEverythingDue } from '../make-everything-due.ts'
 import { startRig, whenAllAreRecorded } from '../rig.ts'
 import { rounded } from '../statistics.ts'
 import { atMost, type Line, type Measure, type MeasureContext } from './measure.ts'
@@ -29,13 +30,7 @@ async function run(context: MeasureContext): Promise<Line[]> {
     )
     const memory = residentMibOf(services.delivery.pid)
     await services.delivery.stop()
-    // As after an outage of ours: everything is due, and every lane is as good as new.
-    const now = new Date()
-    await admin.query('update delivery.due set due_at = $1', [now])
-    // Never later than the earliest row: what lies before it is not looked at.
-    await admin.query('update delivery.lanes set cap = max_in_flight, failures = 0, timed_out = false, next_due = $1', [
-      now,
-    ])
+    await makeEverythingDue(rig)
     await receiver.hang([])
     await receiver.clear()
     const startMs = performance.now()

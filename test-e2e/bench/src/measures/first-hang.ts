@@ -4,6 +4,7 @@
  */
 import { eventually } from '../../../harness/standalone.ts'
 import { endpointsEach, healthyLatencies, healthyRate, healthyTenants } from '../healthy-traffic.ts'
+import { makeEverythingDue } from '../make-everything-due.ts'
 import { type Rig, startRig } from '../rig.ts'
 import { type Distribution, rounded } from '../statistics.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
@@ -12,15 +13,12 @@ import { atMost, type Line, type Measure, type MeasureContext, spread } from './
 const eventsEach = 10
 
 /** They answer again, and everything they missed is due: once it is delivered their lanes are as good as new. */
-async function recover({ admin, receiver }: Rig): Promise<void> {
+async function recover(rig: Rig): Promise<void> {
+  const { admin, receiver } = rig
   await receiver.hang([])
   const isEmpty = async (table: string) => (await admin.query(`select from delivery.${table} limit 1`)).rowCount === 0
   await eventually('no attempt is under way', () => isEmpty('leases'))
-  const now = new Date()
-  await admin.query('update delivery.due set due_at = $1', [now])
-  await admin.query('update delivery.lanes set cap = max_in_flight, failures = 0, timed_out = false, next_due = $1', [
-    now,
-  ])
+  await makeEverythingDue(rig)
   await eventually('everything is delivered', async () => (await isEmpty('due')) && (await isEmpty('leases')))
 }
 
