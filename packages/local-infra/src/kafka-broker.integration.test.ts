@@ -1,5 +1,4 @@
 // The local Kafka with real processes that are killed for it. Skipped where there is no Java; then the line says so.
-import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -17,6 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { eventually, inChild, moduleUrl } from './child-program.fixture.ts'
 import { type KafkaBroker, type KafkaCrash, removeKafka, startKafka } from './kafka-broker.ts'
 import { orphanedBroker } from './kafka-process.ts'
 import { answersAsKafka } from './kafka-readiness.ts'
@@ -90,40 +90,6 @@ async function topicsOf(broker: KafkaBroker): Promise<Record<string, number>> {
   }
   await admin.disconnect()
   return counts
-}
-
-async function eventually(holds: () => boolean, deadlineMs: number, what: string): Promise<void> {
-  const end = performance.now() + deadlineMs
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`)
-    await sleep(20)
-  }
-}
-
-const moduleUrl = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
-
-/** Runs a program in a process of its own; resolves with its first line. `errors`: what it wrote to its standard error so far. */
-async function inChild(
-  program: string,
-  o: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
-): Promise<{ child: ChildProcess; line: string; errors: () => string; exited: Promise<number | null> }> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...o,
-  })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  let errors = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    errors += chunk
-    process.stderr.write(chunk)
-  })
-  const line = await new Promise<string>((resolve) => {
-    child.stdout?.once('data', (chunk: Buffer) => resolve(String(chunk).trim()))
-    child.once('exit', () => resolve(''))
-  })
-  return { child, line, errors: () => errors, exited }
 }
 
 const withJava = missing ? describe.skip : describe

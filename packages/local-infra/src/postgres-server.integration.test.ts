@@ -1,5 +1,4 @@
 // The supervisor with real processes that are killed for it. stack.md 10.4.
-import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -19,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
+import { eventually, inChild, moduleUrl } from './child-program.fixture.ts'
 import {
   LocalInfraError,
   type PostgresCrash,
@@ -66,14 +66,6 @@ async function query(server: { adminUrl: string }, sql: string): Promise<Record<
   }
 }
 
-async function eventually(holds: () => boolean | Promise<boolean>, deadlineMs: number, what: string): Promise<void> {
-  const end = performance.now() + deadlineMs
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`)
-    await sleep(20)
-  }
-}
-
 function postmasterOf(directory: string): number {
   const path = join(directory, 'postmaster.pid')
   const pid = existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n', 1)[0]) : 0
@@ -85,23 +77,6 @@ const answers = (server: PostgresServer) => () =>
     () => true,
     () => false,
   )
-
-/** Runs a program with this package in a process of its own; resolves with its first line. */
-async function inChild(
-  program: string,
-): Promise<{ child: ChildProcess; line: string; exited: Promise<number | null> }> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  const line = await new Promise<string>((resolve) =>
-    child.stdout?.once('data', (chunk: Buffer) => resolve(String(chunk).trim())),
-  )
-  return { child, line, exited }
-}
-
-const moduleUrl = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 
 describe('a first start', () => {
   test('makes a cluster of UTF-8 in the folder and keeps the password to itself', async () => {
