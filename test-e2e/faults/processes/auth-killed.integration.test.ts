@@ -1,7 +1,7 @@
 /** Auth is killed again and again amid code flows and refreshes: nothing works twice, who lost an answer begins anew, and the API serves on. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isFullRun } from '@wds/local-infra/test-size'
-import pg from 'pg'
+import { openAsk } from '../../harness/ask.ts'
 import { type Edge, startEdge } from '../../harness/edge.ts'
 import { type OAuthClient, openOAuthClient } from '../../harness/oauth-client.ts'
 import type { ServiceProcess } from '../../harness/service-processes.ts'
@@ -19,17 +19,17 @@ const load = isFullRun() ? { apps: 20, refreshesEach: 3, paceMs: 200 } : { apps:
 let stack: Stack
 let edge: Edge
 let auth: ServiceProcess
-let admin: pg.Pool
+let asking: ReturnType<typeof openAsk>
 beforeAll(async () => {
   edge = await startEdge()
   stack = await startStack({ env: { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url } })
   const [first, api] = await Promise.all([stack.start('auth'), stack.start('api')])
   auth = first
   await Promise.all([edge.add(auth), edge.add(api)])
-  admin = new pg.Pool({ connectionString: stack.adminUrls.auth, max: 2 })
+  asking = openAsk(stack)
 })
 afterAll(async () => {
-  await admin?.end()
+  await asking?.end()
   edge?.close()
   await stack?.stop()
 })
@@ -81,7 +81,7 @@ test(`F04: auth is killed ${kills} times: no code or refresh token works twice, 
   })
   expect(new Set(statuses)).toEqual(new Set([200]))
 
-  const history = await tokenHistoryOf(presentations, async (sql) => (await admin.query(sql)).rows)
+  const history = await tokenHistoryOf(presentations, (sql) => asking.ask('auth', sql))
   expect(tokenBreachesOf(history)).toEqual([])
   const lost = presentations.filter(({ outcome }) => outcome === 'unknown').length
   expect(lost).toBeGreaterThan(0)

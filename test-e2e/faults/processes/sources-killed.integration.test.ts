@@ -1,6 +1,7 @@
 /**
- * Of the nightly run, F01, F02: the API is killed amid postbacks and the runs that fold them, amid runs that pull feeds, and amid files of payments and rates: each conversion that was
- * acknowledged is counted, the rows are those of the source, no run is left open, and each effect took place once (I15).
+ * Of the nightly run, F01, F02: the API is killed amid postbacks and the runs that fold them, amid runs that pull feeds, and amid files of
+ * payments and rates: each conversion that was acknowledged is counted, the rows are those of the source, no run is left open, and each
+ * effect took place once (I15).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
