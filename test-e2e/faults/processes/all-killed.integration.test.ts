@@ -5,7 +5,7 @@ import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { isFullRun } from '@wds/local-infra/test-size'
 import { serviceNames } from '@wds/provision/provision'
 import { decodeJwt } from 'jose'
-import { openOAuthClient } from '../../harness/oauth-client.ts'
+import { type OAuthClient, openOAuthClient } from '../../harness/oauth-client.ts'
 import { whenKeyIsKnown } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { type QuotaHistory, quotaBreachesOf } from '../checkers/call-checker.ts'
@@ -41,93 +41,84 @@ suite('all services killed at once', () => {
     report(`F05: all are ready ${(performance.now() - killedAt).toFixed(0)} ms after they were killed`)
   }
 
-  /** Asks the API with the credential, `pauseMs` after each answer, until `during` is over. `told`: each request that was answered. */
-  async function askWhile(
-    o: {
-      credential: string
-      pauseMs: number
-      told(call: { status: number; sentMs: number; answeredMs: number }): void
-    },
-    during: () => Promise<unknown>,
+  /** A request that was answered. */
+  interface Call {
+    status: number
+    sentMs: number
+    answeredMs: number
+  }
+
+  /** Asks the API with the credential, `pauseMs` after each answer, until `isOver`. */
+  async function askUntil(
+    isOver: () => boolean,
+    o: { credential: string; pauseMs: number; onAnswer(call: Call): void },
   ): Promise<void> {
-    let isOver = false
-    const asking = (async () => {
-      while (!isOver) {
-        const sentMs = Date.now()
-        const headers = { authorization: `Bearer ${o.credential}` }
-        const response = await fetch(`${rig.url}/v1/integrations`, { headers }).catch(() => null)
-        await response?.arrayBuffer().catch(() => null)
-        if (response !== null) o.told({ status: response.status, sentMs, answeredMs: Date.now() })
-        // Who is refused need not be a flood as well.
-        await sleep(response?.status === 429 ? 100 : o.pauseMs)
-      }
-    })()
-    try {
-      await during()
-    } finally {
-      isOver = true
-      await asking
+    while (!isOver()) {
+      const sentMs = Date.now()
+      const headers = { authorization: `Bearer ${o.credential}` }
+      const response = await fetch(`${rig.url}/v1/integrations`, { headers }).catch(() => null)
+      await response?.arrayBuffer().catch(() => null)
+      if (response !== null) o.onAnswer({ status: response.status, sentMs, answeredMs: Date.now() })
+      // Who is refused need not be a flood as well.
+      await sleep(response?.status === 429 ? 100 : o.pauseMs)
     }
   }
 
-  test(`F05, ${kills} of 5: nothing acknowledged is lost, nothing works twice, no quota is exceeded, known tokens open as before`, async () => {
-    const presentations: Presented[] = []
-    const client = recorded(
-      await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host }),
-      presentations,
-    )
-    const tokens = (await client.redeem(await client.authorize())).body as {
-      access_token: string
-      refresh_token: string
-    }
-    const revoked = (await client.redeem(await client.authorize())).body as {
-      access_token: string
-      refresh_token: string
-    }
-    const greedy = await rig.stack.makeWorkspace('greedy')
-    for (const one of [tokens.access_token, revoked.access_token, greedy.apiKey])
-      await whenKeyIsKnown(`${rig.url}/v1/integrations`, one)
-    expect((await client.revoke(revoked.refresh_token)).status).toBe(200)
-    const revokedMs = Date.now()
+  /** A token that stays, one that is revoked, and a key whose holder asks for more than its quota. */
+  async function prepareCallers(client: OAuthClient) {
+    const newGrant = async () => (await client.redeem(await client.authorize())).body as Record<string, string>
+    const { access_token: known = '' } = await newGrant()
+    const { access_token: revoked = '', refresh_token: refreshToken = '' } = await newGrant()
+    const { apiKey: greedy } = await rig.stack.makeWorkspace('greedy')
+    for (const one of [known, revoked, greedy]) await whenKeyIsKnown(`${rig.url}/v1/integrations`, one)
+    expect((await client.revoke(refreshToken)).status).toBe(200)
+    return { known, revoked, revokedMs: Date.now(), greedy }
+  }
 
+  /** Calls of all of them until `during` is over: each access with a token, and what the greedy one was answered. */
+  function createCalls({ known, revoked, revokedMs, greedy }: Awaited<ReturnType<typeof prepareCallers>>) {
     const accesses: Access[] = []
-    const told = (token: string, of: Partial<Access>) => (call: { status: number; sentMs: number }) => {
+    const accepted: QuotaHistory['accepted'][number][] = []
+    const refusals = new Set<number>()
+    const noteAccess = (token: string, of: Partial<Access>) => (call: Call) => {
       const expiresMs = Number(decodeJwt(token).exp) * 1_000
       accesses.push({ token, atMs: call.sentMs, isAccepted: call.status === 200, expiresMs, ...of })
     }
-    const accepted: { sentMs: number; answeredMs: number }[] = []
-    const refusals = new Set<number>()
-    const ofGreedy = (call: { status: number; sentMs: number; answeredMs: number }) =>
-      call.status === 200 ? void accepted.push(call) : void refusals.add(call.status)
-
-    let used: TokenLoad | undefined
-    const killAgainAndAgain = async (now: TokenLoad) => {
-      await eventually('the greedy one is refused', async () => refusals.has(429))
-      for (let nth = 0; nth < kills; nth += 1) {
-        const before = now.worked
-        await eventually('the load goes on', async () => now.worked >= before + load.apps)
-        await sleep(2_000)
-        await eventually('an app is amid its refreshes', async () => now.refreshing > 0)
-        await killAll()
+    const noteGreedy = (call: Call) => (call.status === 200 ? void accepted.push(call) : void refusals.add(call.status))
+    const callers = [
+      { credential: known, pauseMs: 300, onAnswer: noteAccess(known, {}) },
+      { credential: revoked, pauseMs: 300, onAnswer: noteAccess(revoked, { revokedMs }) },
+      ...Array.from({ length: 8 }, () => ({ credential: greedy, pauseMs: 0, onAnswer: noteGreedy })),
+    ]
+    const askWhile = async (during: () => Promise<unknown>) => {
+      let isOver = false
+      const asking = callers.map((caller) => askUntil(() => isOver, caller))
+      try {
+        await during()
+      } finally {
+        isOver = true
+        await Promise.all(asking)
       }
+    }
+    return { accesses, accepted, refusals, askWhile }
+  }
+
+  async function killAgainAndAgain(now: TokenLoad, isRefused: () => boolean): Promise<void> {
+    await eventually('the greedy one is refused', async () => isRefused())
+    const goesOn = async () => {
       const before = now.worked
       await eventually('the load goes on', async () => now.worked >= before + load.apps)
     }
-    const askers = [
-      { credential: tokens.access_token, pauseMs: 300, told: told(tokens.access_token, {}) },
-      { credential: revoked.access_token, pauseMs: 300, told: told(revoked.access_token, { revokedMs }) },
-      ...Array.from({ length: 8 }, () => ({ credential: greedy.apiKey, pauseMs: 0, told: ofGreedy })),
-    ]
-    const asking = askers.reduceRight<(during: () => Promise<unknown>) => Promise<unknown>>(
-      (inner, asker) => (during) => askWhile(asker, () => inner(during)),
-      (during) => during(),
-    )
-    const writes: Write[] = await rig.writeWhile(() =>
-      asking(async () => {
-        used = await useTokensWhile(client, { ...load, during: killAgainAndAgain })
-      }),
-    )
+    for (let nth = 0; nth < kills; nth += 1) {
+      await goesOn()
+      await sleep(2_000)
+      await eventually('an app is amid its refreshes', async () => now.refreshing > 0)
+      await killAll()
+    }
+    await goesOn()
+  }
 
+  async function judgeWrites(writes: Write[]): Promise<void> {
     report(`F05: drained ${(await rig.drained()).toFixed(0)} ms after the load ended`)
     const [lost] = await rig.ask<{ n: number }>(
       'delivery',
@@ -137,17 +128,34 @@ suite('all services killed at once', () => {
     expect(breachesOf({ ...done, repeatedMax: lost?.n ?? 0 })).toEqual([])
     expect(requestBreachesOf(await readRequests(rig))).toEqual([])
     expect(storeBreachesOf(await readStores(rig, [...done.log.values()].flat()))).toEqual([])
+  }
+
+  test(`F05, ${kills} of 5: nothing acknowledged is lost, nothing works twice, no quota is exceeded, known tokens open as before`, async () => {
+    const presentations: Presented[] = []
+    const client = recorded(
+      await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host }),
+      presentations,
+    )
+    const callers = await prepareCallers(client)
+    const { accesses, accepted, refusals, askWhile } = createCalls(callers)
+    let used: TokenLoad | undefined
+    const writes = await rig.writeWhile(() =>
+      askWhile(async () => {
+        const during = (now: TokenLoad) => killAgainAndAgain(now, () => refusals.has(429))
+        used = await useTokensWhile(client, { ...load, during })
+      }),
+    )
+
+    await judgeWrites(writes)
     const history = await tokenHistoryOf(presentations, (sql) => rig.ask('auth', sql))
     expect(tokenBreachesOf({ ...history, accesses })).toEqual([])
-    const ofQuota: QuotaHistory = { caller: 'greedy', quota, windowMs: quotaWindowMs, accepted }
-    expect(quotaBreachesOf(ofQuota)).toEqual([])
+    expect(quotaBreachesOf({ caller: 'greedy', quota, windowMs: quotaWindowMs, accepted })).toEqual([])
     // The load was such that each of these could have been broken.
     expect([refusals.has(429), writes.some(({ status }) => status !== 200)]).toEqual([true, true])
     expect(presentations.some(({ outcome }) => outcome === 'unknown')).toBe(true)
     // A known token opens again with the first answer that the API gives.
-    expect(
-      accesses.filter(({ token, isAccepted }) => token === tokens.access_token && isAccepted).length,
-    ).toBeGreaterThan(10)
+    const opened = accesses.filter(({ token, isAccepted }) => token === callers.known && isAccepted)
+    expect(opened.length).toBeGreaterThan(10)
     const outcomes = `${presentations.length} codes and tokens presented, ${used?.restarts} new grants for lost answers`
     report(`F05: ${writes.length} writes, ${outcomes}, ${accepted.length} requests within the quota`)
   })
