@@ -38,7 +38,10 @@ export interface ClaimLoop {
  */
 const claimGapMs = { afterMany: 1, least: 5, most: 20 }
 const fewRows = 32
-/** Slow lanes are served so often, and left out in between: a claim that serves them gives every workspace little (`ClaimKind`). */
+/**
+ * Slow lanes are served so often, and left out in between: a claim that serves them gives every workspace little, and some nothing
+ * (`ClaimKind`). However slow claims are, every other one leaves them out.
+ */
 const slowEveryMs = 50
 /** Pause while due rows wait for room in their lanes. */
 const noRoomMs = 50
@@ -59,10 +62,12 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
 
   const limits = limitsOf(settings.slots)
   let slowServedMs = -Infinity
+  // Of the two kinds; a claim of spare slots between them is none.
+  let kindOfLast: ClaimKind = 'quick'
 
   /** Claims; where that finds nothing, with a claim of the other kind, too. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
-    const isSlowFirst = performance.now() - slowServedMs >= slowEveryMs
+    const isSlowFirst = kindOfLast === 'quick' && performance.now() - slowServedMs >= slowEveryMs
     const first = await claimFor(isSlowFirst ? 'slow' : 'quick')
     return first.started > 0 || first.isAll ? first.started : (await claimFor(isSlowFirst ? 'quick' : 'slow')).started
   }
@@ -72,6 +77,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
     const { spare, kind, ...room } = claimRoom(o.underWay.values(), { nowMs, limits, kind: wanted })
     if (kind === 'slow') slowServedMs = nowMs
     const isAll = kind === 'all'
+    if (!isAll) kindOfLast = kind
     if (room.slots === 0) return { started: 0, isAll }
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
     const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))
