@@ -83,10 +83,11 @@ export class HeldPartition implements HeldClaim {
     return this.#work === null && !this.isReleasing && this.hasLease && performance.now() >= this.#notBefore
   }
 
-  /** Until it may be tried again behind a failure, ms; infinite when it need not wait for that. */
-  get retryInMs(): number {
-    const restMs = this.#notBefore - performance.now()
-    return this.#work === null && restMs > 0 ? restMs : Number.POSITIVE_INFINITY
+  /** Until it may be tried again behind a failure, ms; infinite when it need not wait for that. `lookedMs`: when the last look began, monotonic. */
+  retryInMs(lookedMs: number): number {
+    // What ended its wait since then was not looked at.
+    if (this.#work !== null || this.#notBefore <= lookedMs) return Number.POSITIVE_INFINITY
+    return Math.max(0, this.#notBefore - performance.now())
   }
 
   /** The lease is certain until `leaseUntil`, and `reported` is the position that was written with it. */

@@ -149,9 +149,10 @@ class Subscription {
     const poll = new Backoff(pollMs)
     while (!this.#ended.signal.aborted) {
       try {
+        const lookedMs = performance.now()
         if (await this.#startWork()) poll.reset()
         const restMs = lock.isHeld ? restsWhileListening * pollMs.max : poll.next()
-        const retryMs = Math.min(...this.#held.all().map((held) => held.retryInMs))
+        const retryMs = Math.min(...this.#held.all().map((held) => held.retryInMs(lookedMs)))
         if (await this.#wake.wait(Math.min(restMs, retryMs), this.#ended.signal)) poll.reset()
       } catch (error) {
         this.#failed(error)
