@@ -33,7 +33,9 @@ export class SharesJudge {
     let slow = 0
     for (const some of Map.groupBy(all.filter(isSlow), workspaceOf).values())
       slow += Math.min(some.length, limits.slowPerWorkspace)
-    hold(slow <= limits.slowShare, `isolation: ${slow} attempts of slow lanes`)
+    // Attempts that became old leave some to slow lanes.
+    const kept = all.filter((lease) => lease.slow).length <= limits.slowPerWorkspace
+    hold(kept || slow <= limits.slowShare, `isolation: ${slow} attempts of slow lanes`)
   }
 
   /** No slot was free. */

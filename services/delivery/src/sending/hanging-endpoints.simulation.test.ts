@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { defaultSchedule } from '../deliveries/domain/schedule.ts'
 import { type AttemptUnderWay, type ClaimKind, claimRoom, limitsOf } from './domain/fair-share.ts'
-import { type Lane, LaneStore, type Lease } from './lane-store.fixture.ts'
+import { type Delivery, type Lane, LaneStore, type Lease } from './lane-store.fixture.ts'
 
 const [stepMs, forMs, deadlineMs, answerMs] = [20, 25_000, 10_000, 60]
 /** Each of the other endpoints gets a delivery so often. */
@@ -14,14 +14,15 @@ const claimsPerStep = 3
 class Worker {
   readonly #store: LaneStore
   readonly #limits: ReturnType<typeof limitsOf>
-  readonly #hanging: readonly Lane[]
+  readonly #answersAfterMs: (lane: Lane) => number
   readonly #underWay = new Map<Lease, AttemptUnderWay>()
   #kind: ClaimKind = 'quick'
 
-  constructor(store: LaneStore, o: { slots: number; hanging: readonly Lane[] }) {
+  /** `answersAfterMs`: of an endpoint; infinite where it hangs. */
+  constructor(store: LaneStore, o: { slots: number; answersAfterMs: (lane: Lane) => number }) {
     this.#store = store
     this.#limits = limitsOf(o.slots)
-    this.#hanging = o.hanging
+    this.#answersAfterMs = o.answersAfterMs
   }
 
   /** What one claim gets; null where there is nothing for a claim of the other kind either. */
@@ -40,12 +41,13 @@ class Worker {
 
   endAttempts(nowMs: number): void {
     for (const [lease, { startedMs }] of this.#underWay) {
-      const hangs = this.#hanging.includes(lease.delivery.lane)
-      if (nowMs - startedMs < (hangs ? deadlineMs : answerMs)) continue
+      const answersAfterMs = this.#answersAfterMs(lease.delivery.lane)
+      if (nowMs - startedMs < Math.min(answersAfterMs, deadlineMs)) continue
       this.#underWay.delete(lease)
-      const end = hangs
-        ? ({ kind: 'attempt_failed', status: null, error: 'timeout', delayMs: null } as const)
-        : ({ kind: 'attempt_succeeded', status: 200, error: null, delayMs: null } as const)
+      const end =
+        answersAfterMs > deadlineMs
+          ? ({ kind: 'attempt_failed', status: null, error: 'timeout', delayMs: null } as const)
+          : ({ kind: 'attempt_succeeded', status: 200, error: null, delayMs: null } as const)
       this.#store.settle(lease, end, nowMs)
     }
   }
@@ -58,7 +60,10 @@ function waitsBeside(o: { hanging: number; backlog: number; slots: number }): Re
   const hanging = Array.from({ length: o.hanging }, (_, nth) => addLane(`hangs ${nth}`, 'wsp_0'))
   const timedOut = addLane('timed out', 'wsp_2')
   const others = [addLane('of the same workspace', 'wsp_0'), addLane('of another one', 'wsp_1'), timedOut]
-  const worker = new Worker(store, { slots: o.slots, hanging })
+  const worker = new Worker(store, {
+    slots: o.slots,
+    answersAfterMs: (lane) => (hanging.includes(lane) ? Number.POSITIVE_INFINITY : answerMs),
+  })
   const dueMs = new Map<string, number>()
   const waits = Object.fromEntries(others.map(({ id }) => [id, 0]))
   const publish = (lane: Lane, nowMs: number) => {
@@ -84,6 +89,49 @@ function waitsBeside(o: { hanging: number; backlog: number; slots: number }): Re
   for (const { delivery } of store.due.values()) note(delivery, forMs)
   return waits
 }
+
+/**
+ * Four workspaces, each with so many endpoints that take so long to answer, for which there is always work, beside an endpoint of another one
+ * that is timed out and gets a delivery each second: how long those waited that were born in the last ten seconds.
+ */
+function waitsOfTimedOut(o: { endpoints: number; tookMs: number; slots: number }): number {
+  const store = new LaneStore(defaultSchedule)
+  const addLane = (id: string, workspaceId: string) =>
+    store.addLane({ id, workspaceId, maxInFlight: 8, rate: null })
+  const late = Array.from({ length: 4 * o.endpoints }, (_, nth) => addLane(`late ${nth}`, `wsp_${nth % 4}`))
+  const timedOut = addLane('timed out', 'wsp_4')
+  const worker = new Worker(store, {
+    slots: o.slots,
+    answersAfterMs: (lane) => (lane === timedOut ? answerMs : o.tookMs),
+  })
+  const dueMs = new Map<Delivery, number>()
+  const publish = (lane: Lane, nowMs: number) => store.schedule(lane, `dlv_${store.deliveries.length}`, nowMs)
+  let waitedMs = 0
+  for (let nowMs = 0; nowMs < forMs; nowMs += stepMs) {
+    worker.endAttempts(nowMs)
+    for (const lane of late.filter((one) => store.nextDueMs(one) === Number.POSITIVE_INFINITY))
+      for (let nth = 0; nth < 8; nth += 1) publish(lane, nowMs)
+    timedOut.timedOut = true
+    const made = nowMs % 1_000 === 0 ? publish(timedOut, nowMs) : null
+    if (made !== null) dueMs.set(made, nowMs)
+    for (let nth = 0; nth < claimsPerStep; nth += 1) {
+      const claimed = worker.claim(nowMs)
+      if (claimed === null) break
+      for (const { delivery } of claimed) {
+        const sinceMs = dueMs.get(delivery) ?? 0
+        if (dueMs.delete(delivery) && sinceMs >= forMs - 10_000) waitedMs = Math.max(waitedMs, nowMs - sinceMs)
+      }
+    }
+  }
+  return Math.max(waitedMs, ...[...dueMs.values()].map((sinceMs) => forMs - sinceMs))
+}
+
+test.each([1_500, 9_900])(
+  'regression: beside four workspaces whose endpoints answer after %d ms one of another that timed out is served, where it had waited until they had no more work',
+  (tookMs) => {
+    expect(waitsOfTimedOut({ endpoints: 12, tookMs, slots: 32 })).toBeLessThanOrEqual(3_000)
+  },
+)
 
 test('regression: F32: beside 50 endpoints that hang those of the same workspace wait until the first ones are slow, those of others for nothing, also where the last attempt timed out', () => {
   const waits = waitsBeside({ hanging: 50, backlog: 6, slots: 256 })

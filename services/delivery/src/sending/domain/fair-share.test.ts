@@ -38,7 +38,7 @@ describe('claimRoom', () => {
     expect(first).toMatchObject({ slots: 16, share: 1, slowRoom: 0, spare: true })
     expect(first.slowLanes.toSorted()).toEqual(lanes.toSorted())
     const later = roomOf(hanging, { nowMs: 1_001, slots: 64 })
-    expect(later).toMatchObject({ slots: 64, slowRoom: 0, spare: false })
+    expect(later).toMatchObject({ slots: 64, slowRoom: 4, spare: false })
     expect(later.slowLanes.toSorted()).toEqual(lanes.toSorted())
   })
 
@@ -113,6 +113,20 @@ describe('claimRoom', () => {
     expect([leftIn(room, 0), leftIn(room, 1)]).toEqual([0, 16])
   })
 
+  test('regression: attempts that became old leave a quarter of the slow share to slow lanes, which had got nothing for as long as four workspaces had such attempts, or many had one each', () => {
+    const old = (count: number, each: number) =>
+      Array.from({ length: count * each }, (_, i) => attempt(i, { workspace: i % count }))
+    const ofSlowLanes = (count: number) => Array.from({ length: count }, (_, i) => attempt(1_000 + i, { slow: true }))
+    for (const list of [old(4, 16), old(64, 1)])
+      expect(roomOf(list, { slots: 256, nowMs: 1_001 })).toMatchObject({ slowRoom: 16, kind: 'slow' })
+    const room = roomOf(old(4, 16), { slots: 256, nowMs: 1_001 })
+    expect([leftIn(room, 0), leftIn(room, 4)]).toEqual([0, 16])
+    const roomBeside = (count: number) =>
+      roomOf([...old(4, 16), ...ofSlowLanes(count)], { slots: 256, nowMs: 1_001 }).slowRoom
+    expect([1, 15, 16, 17].map(roomBeside)).toEqual([15, 1, 0, 0])
+    expect(roomOf(old(4, 16), { slots: 256, nowMs: 1_001, kind: 'quick' })).toMatchObject({ slowRoom: 0, share: 64 })
+  })
+
   test('slow lanes are served by claims of their own while some are under way, by each one while none is, by none once they have their share', () => {
     const servedWith = (count: number) =>
       (['slow', 'quick'] as const).map((kind) => {
@@ -165,15 +179,17 @@ describe('claimRoom', () => {
         const of = (some: typeof list, id: string) => some.filter(({ workspaceId }) => workspaceId === id).length
         const workspaces = [...new Set(list.map(({ workspaceId }) => workspaceId))]
         const used = workspaces.reduce((sum, id) => sum + Math.min(limits.slowPerWorkspace, of(slow, id)), 0)
-        const slowRoom = room.spare ? 0 : Math.max(0, Math.min(limits.slowPerWorkspace, limits.slowShare - used))
+        const kept = limits.slowPerWorkspace - list.filter((a) => a.slow).length
+        const left = Math.min(limits.slowPerWorkspace, Math.max(limits.slowShare - used, kept))
+        const slowRoom = room.spare ? 0 : Math.max(0, left)
         expect(room.kind).toBe(slow.length > 0 && slowRoom > 0 ? kind : 'all')
         expect(room.slowRoom).toBe(room.kind === 'quick' ? 0 : slowRoom)
         for (const id of workspaces) {
-          const left = room.share - (room.busy.find(({ workspaceId }) => workspaceId === id)?.used ?? 0)
+          const ofOne = room.share - (room.busy.find(({ workspaceId }) => workspaceId === id)?.used ?? 0)
           const most = [limits.workspaceShare - of(young, id)]
           if (room.spare) most.push(limits.sparePerClaim, limits.sparePerWorkspace - of(spare, id))
           if (room.kind === 'slow') most.push(limits.slowPerWorkspace - of(slow, id))
-          expect(left).toBe(Math.max(0, Math.min(...most)))
+          expect(ofOne).toBe(Math.max(0, Math.min(...most)))
         }
       }),
     )

@@ -87,6 +87,8 @@ interface Taken {
   readonly slowLanes: Set<string>
   young: number
   spare: number
+  /** Those that were claimed from slow lanes, however old. */
+  ofSlowLanes: number
 }
 
 /**
@@ -122,11 +124,15 @@ function roomInSlots(taken: Taken, limits: ShareLimits, wanted: ClaimKind): Clai
   }
 }
 
-/** One workspace alone does not use the slow share up. In one claim all slow lanes get no more of it than one workspace may have. */
-function slowShareLeft({ workspaces }: Taken, { slowShare, slowPerWorkspace }: ShareLimits): number {
+/**
+ * One workspace alone does not use the slow share up, nor do all of them by attempts that became old: as many as one workspace may have
+ * are for slow lanes whatever else is under way. In one claim all of these get no more than that either.
+ */
+function slowShareLeft({ workspaces, ofSlowLanes }: Taken, { slowShare, slowPerWorkspace }: ShareLimits): number {
   let used = 0
   for (const { slow } of workspaces.values()) used += Math.min(slow, slowPerWorkspace)
-  return Math.max(0, Math.min(slowPerWorkspace, slowShare - used))
+  const left = Math.max(slowShare - used, slowPerWorkspace - ofSlowLanes)
+  return Math.max(0, Math.min(slowPerWorkspace, left))
 }
 
 /** `ClaimRoom.busy`: of the share of one workspace so much is used that each gets no more than it has left. */
@@ -145,11 +151,19 @@ function roomInSpareSlots(taken: Taken, limits: ShareLimits): ClaimRoom {
 }
 
 function countAttempts(underWay: Iterable<AttemptUnderWay>, nowMs: number): Taken {
-  const taken: Taken = { workspaces: new Map(), lanes: new Set(), slowLanes: new Set(), young: 0, spare: 0 }
+  const taken: Taken = {
+    workspaces: new Map(),
+    lanes: new Set(),
+    slowLanes: new Set(),
+    young: 0,
+    spare: 0,
+    ofSlowLanes: 0,
+  }
   for (const { workspaceId, subscriptionId, startedMs, slow, spare } of underWay) {
     const one = taken.workspaces.get(workspaceId) ?? { young: 0, spare: 0, slow: 0 }
     taken.workspaces.set(workspaceId, one)
     taken.lanes.add(subscriptionId)
+    taken.ofSlowLanes += Number(slow)
     const isOld = nowMs - startedMs > slowAfterMs
     if (isOld || slow) one.slow += 1
     if (isOld) {
