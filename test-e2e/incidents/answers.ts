@@ -224,7 +224,7 @@ export const answers: Record<string, AnswerKey> = {
     evidence: {
       command: sql(
         'delivery',
-        'select pid, usename, application_name, client_addr, state, now() - xact_start as open_for, greatest(age(backend_xid), age(backend_xmin)) as behind, left(query, 80) as query from pg_stat_activity where greatest(age(backend_xid), age(backend_xmin)) is not null and pid != pg_backend_pid() order by behind desc limit 5',
+        'select pid, usename, application_name, client_addr, state, now() - xact_start as open_for, greatest(age(backend_xid), age(backend_xmin)) as behind, left(query, 80) as query from pg_stat_activity where greatest(age(backend_xid), age(backend_xmin)) is not null and pid != pg_backend_pid() and (datname is null or datname = current_database()) and pid not in (select v.pid from pg_stat_progress_vacuum v) order by behind desc limit 5',
       ),
       shows: /"psql"[^}]*idle in transaction/,
     },
