@@ -66,7 +66,8 @@ export const settings = defineSettings(
       min: 1,
       max: 4_096,
       default: defaultSenderSettings.hosts.sockets,
-      meaning: 'Maximum requests in flight of this process to one host name; what exceeds it waits.',
+      meaning:
+        'Maximum requests in flight of this process to one host name, three quarters of them for one workspace; what exceeds it waits.',
     },
     WDS_DELIVERY_UNCAPPED_HOSTS: {
       type: 'list',

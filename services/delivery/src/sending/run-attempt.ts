@@ -70,7 +70,7 @@ export async function runAttempt(
     await finish(context, attempt, { startedMs, request: null, result: releasedResult })
     return
   }
-  const leaveHost = context.hosts.enter(attempt.url, performance.now())
+  const leaveHost = context.hosts.enter(attempt, performance.now())
   if (leaveHost === null) {
     const end = { startedMs, request: null, result: releasedResult }
     context.giveBack({ ...attempt, cause: 'host_full', error: null, end })
