@@ -41,6 +41,23 @@ test('of idle pools the least recently used one makes room', async () => {
   expect([often, seldom, third].map(({ connections }) => connections())).toEqual([1, 2, 1])
 })
 
+test('regression: requests of a workspace that hang keep no other one to the same origin waiting, however many they are, where it had ended at its deadline without having been sent', async () => {
+  const held: ServerResponse[] = []
+  let hangs = true
+  const port = await http(({ url }, response) => {
+    if (hangs && url === '/hangs') held.push(response)
+    else response.end()
+  })
+  const guarded = client()
+  const hanging = Array.from({ length: 200 }, () => guarded.send(requestTo(`http://127.0.0.1:${port}/hangs`)))
+  while (held.length < 64) await new Promise(setImmediate)
+  const { status, errorCode } = await guarded.send(requestTo(`http://127.0.0.1:${port}/`, { deadlineMs: 10_000 }))
+  hangs = false
+  for (const response of held) response.end()
+  expect(await Promise.all(hanging)).toEqual(hanging.map(() => expect.objectContaining({ status: 200 })))
+  expect([status, errorCode]).toEqual([200, null])
+})
+
 test('where descriptors run out half of the idle pools end, those used least recently, however many ask at once, and so on until none is left', async () => {
   const pools = createConnectionPools({ poolsMax: 10, idleMs: 60_000, connectTimeoutMs: 10_000 })
   onClose(() => pools.close())

@@ -149,7 +149,8 @@ function makeEntry(target: PoolTarget, options: PinnedOptions): PoolEntry {
   const pool = new Pool(target.origin, {
     connect,
     allowH2: false,
-    connections: 64, // the greatest max_in_flight of a subscription
+    // Whoever sends bounds what is under way: what waited for a connection here would meet its deadline without having been sent.
+    connections: null,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     keepAliveMaxTimeout: 60_000,
