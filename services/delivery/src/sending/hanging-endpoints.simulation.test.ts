@@ -96,8 +96,7 @@ function waitsBeside(o: { hanging: number; backlog: number; slots: number }): Re
  */
 function waitsOfTimedOut(o: { endpoints: number; tookMs: number; slots: number }): number {
   const store = new LaneStore(defaultSchedule)
-  const addLane = (id: string, workspaceId: string) =>
-    store.addLane({ id, workspaceId, maxInFlight: 8, rate: null })
+  const addLane = (id: string, workspaceId: string) => store.addLane({ id, workspaceId, maxInFlight: 8, rate: null })
   const late = Array.from({ length: 4 * o.endpoints }, (_, nth) => addLane(`late ${nth}`, `wsp_${nth % 4}`))
   const timedOut = addLane('timed out', 'wsp_4')
   const worker = new Worker(store, {
