@@ -7,13 +7,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { isFullRun } from '@wds/local-infra/test-size'
-import { connectTimeoutMs } from '@wds/postgres/pool'
 import { serviceNames } from '@wds/provision/provision'
 import { uploadStats } from '../../harness/client.ts'
 import { eventually } from '../../harness/standalone.ts'
 import { canBeMade } from '../rig/can-be-made.ts'
 import { type HeldReceiver, startHeldReceiver } from '../rig/held-receiver.ts'
-import { latencies, report, tookWithin, writeWhile } from '../rig/load.ts'
+import { latencies, report, writeWhile } from '../rig/load.ts'
 import { readAttempts, readFacts, settledDeliveries } from '../rig/read-history.ts'
 import { requireWhole } from '../rig/require-whole.ts'
 import { type Rig, type RigOptions, startRig } from '../rig/rig.ts'
@@ -244,11 +243,7 @@ test('F22: of the connections of the API to its database five are left: it answe
   const refused = meanwhile.filter(({ status }) => status !== 200)
   report(`F22: ${refused.length} of ${meanwhile.length} refused; answers to writes meanwhile: ${latencies(meanwhile)}`)
   expect(refused.length).toBeGreaterThan(0)
-  // The night runs another suite beside this one: one call in a hundred may meet its start, and none waits longer than for a place in the pool.
-  if (isFullRun()) {
-    expect(tookWithin(refused, 0.99)).toBeLessThan(1_000)
-    expect(tookWithin(refused, 1)).toBeLessThan(2 * connectTimeoutMs)
-  }
+  if (isFullRun()) expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
   for (const { status, headers } of refused) expect(`${status} ${headers?.get('retry-after')}`).toMatch(/^503 \d+$/)
   expect(meanwhile.length - refused.length).toBeGreaterThan(of.integrations.length)
   expect(writes.filter(({ at }) => at > backMs + 1_000).filter(({ status }) => status !== 200)).toEqual([])

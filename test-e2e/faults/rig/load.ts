@@ -81,14 +81,9 @@ export async function failedProbesDuring(
 
 /** p50, p99 and maximum of the answers: for people to read, since a busy machine says little. */
 export function latencies(answers: readonly Pick<Write, 'tookMs'>[]): string {
-  const at = (share: number) => tookWithin(answers, share).toFixed(0)
-  return `n ${answers.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`
-}
-
-/** So long this share of the answers took at most, ms; 0 without answers. */
-export function tookWithin(answers: readonly Pick<Write, 'tookMs'>[], share: number): number {
   const took = answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
-  return took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0
+  const at = (share: number) => (took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0).toFixed(0)
+  return `n ${took.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`
 }
 
 /** One line on standard error beside the report of the runner. */
