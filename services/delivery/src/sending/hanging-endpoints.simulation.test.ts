@@ -25,8 +25,19 @@ class Worker {
     this.#answersAfterMs = o.answersAfterMs
   }
 
-  /** What one claim gets; null where there is nothing for a claim of the other kind either. */
-  claim(nowMs: number): Lease[] | null {
+  /** What the claims of one step get. */
+  claim(nowMs: number): Lease[] {
+    const all: Lease[] = []
+    for (let nth = 0; nth < claimsPerStep; nth += 1) {
+      const claimed = this.#claimOnce(nowMs)
+      if (claimed === null) break
+      all.push(...claimed)
+    }
+    return all
+  }
+
+  /** Null where there is nothing for a claim of the other kind either. */
+  #claimOnce(nowMs: number): Lease[] | null {
     this.#kind = this.#kind === 'quick' ? 'slow' : 'quick'
     const room = claimRoom(this.#underWay.values(), { nowMs, limits: this.#limits, kind: this.#kind })
     const o = { nowMs, room, lanes: 32, leaseMs: 30_000, worker: 'one' }
@@ -80,11 +91,7 @@ function waitsBeside(o: { hanging: number; backlog: number; slots: number }): Re
     worker.endAttempts(nowMs)
     if (nowMs % everyMs === 0) for (const lane of others) publish(lane, nowMs)
     timedOut.timedOut = true
-    for (let nth = 0; nth < claimsPerStep; nth += 1) {
-      const claimed = worker.claim(nowMs)
-      if (claimed === null) break
-      for (const { delivery } of claimed) note(delivery, nowMs)
-    }
+    for (const { delivery } of worker.claim(nowMs)) note(delivery, nowMs)
   }
   for (const { delivery } of store.due.values()) note(delivery, forMs)
   return waits
@@ -113,13 +120,9 @@ function waitsOfTimedOut(o: { endpoints: number; tookMs: number; slots: number }
     timedOut.timedOut = true
     const made = nowMs % 1_000 === 0 ? publish(timedOut, nowMs) : null
     if (made !== null) dueMs.set(made, nowMs)
-    for (let nth = 0; nth < claimsPerStep; nth += 1) {
-      const claimed = worker.claim(nowMs)
-      if (claimed === null) break
-      for (const { delivery } of claimed) {
-        const sinceMs = dueMs.get(delivery) ?? 0
-        if (dueMs.delete(delivery) && sinceMs >= forMs - 10_000) waitedMs = Math.max(waitedMs, nowMs - sinceMs)
-      }
+    for (const { delivery } of worker.claim(nowMs)) {
+      const sinceMs = dueMs.get(delivery) ?? 0
+      if (dueMs.delete(delivery) && sinceMs >= forMs - 10_000) waitedMs = Math.max(waitedMs, nowMs - sinceMs)
     }
   }
   return Math.max(waitedMs, ...[...dueMs.values()].map((sinceMs) => forMs - sinceMs))
