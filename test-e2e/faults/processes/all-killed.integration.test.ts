@@ -158,9 +158,9 @@ suite('all services killed at once', () => {
     expect([refusals.has(429), writes.some(({ status }) => status !== 200)]).toEqual([true, true])
     expect(presentations.some(({ outcome }) => outcome === 'unknown')).toBe(true)
     // A known token opens again with the first answer that the API gives itself: it is never taken for an unknown one.
-    const isOpenAgain = ({ token, isAccepted, atMs }: Access) =>
-      token === callers.known && isAccepted && atMs > lastKillMs
-    expect([answersToKnown.has(401), accesses.some(isOpenAgain)]).toEqual([false, true])
+    const opened = accesses.filter(({ token, isAccepted }) => token === callers.known && isAccepted)
+    expect(opened.length).toBeGreaterThan(10)
+    expect([answersToKnown.has(401), opened.some(({ atMs }) => atMs > lastKillMs)]).toEqual([false, true])
     const outcomes = `${presentations.length} codes and tokens presented, ${used?.restarts} new grants for lost answers`
     report(`F05: ${writes.length} writes, ${outcomes}, ${accepted.length} requests within the quota`)
   })
